@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * versions.h: the versions of the program, in one table.
+ *
+ * To add one: write vN_<idea>.c with a ca_scan_vN, declare it here, add its line to the table in
+ * versions.c and the file to CMakeLists.txt. test_versions holds every line of the table against
+ * all others.
+ */
+#ifndef COUNTALLOC_VERSIONS_H
+#define COUNTALLOC_VERSIONS_H
+
+#include "logstat.h"
+
+/* Scans a log: counts every line into `result`, which the caller has initialised and releases, also
+ * after a failure. Returns CA_OK, CA_MALFORMED (only if the job stops there) or CA_NO_MEMORY. May
+ * be called any number of times. */
+typedef enum ca_status ca_scan_function(const struct ca_job *job, struct ca_result *result,
+                                        struct ca_error *err);
+
+struct ca_version {
+    const char *name;
+    const char *idea;
+    ca_scan_function *scan;
+};
+
+/* `ca_version_count` elements, in the order of their names. */
+extern const struct ca_version ca_versions[];
+extern const size_t ca_version_count;
+
+/* The version of that name, or NULL. */
+const struct ca_version *ca_version_find(const char *name);
+
+ca_scan_function ca_scan_v0;
+ca_scan_function ca_scan_v1;
+ca_scan_function ca_scan_v2;
+ca_scan_function ca_scan_v3;
+ca_scan_function ca_scan_v4;
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifecycle.h"
+
+#include <errno.h>
+
+#include "count.h"
+#include "plain.h"
+#include "process_phase.h"
+#include "region.h"
+#include "self_report.h"
+#include "thread.h"
+
+struct ca_shim_state ca_shim = {.report_fd = -1};
+struct ca_next ca_next;
+
+/* ---- the allocator below ---- */
+
+static struct {
+    uint32_t calls;
+    enum ca_kind kind;
+    size_t size_bytes;
+} probe;
+
+void ca_probe_note(enum ca_kind kind, size_t size_bytes) {
+    probe.calls++;
+    probe.kind = kind;
+    probe.size_bytes = size_bytes;
+}
+
+/* An entry nests when it called a public one. It is counted as those calls, which is exact when there was one, for the size that
+ * was asked for; else the report says so. */
+static bool judge(enum ca_entry entry, size_t size_bytes) {
+    bool is_exact = probe.calls == 0 || (probe.calls == 1 && probe.size_bytes == size_bytes);
+    ca_shim.nesting[entry] = (struct ca_nesting){probe.calls != 0, probe.kind};
+    probe.calls = 0;
+    return is_exact;
+}
+
+static bool probe_nesting(void) {
+    bool is_exact = true;
+    void *block = ca_next.calloc(1, 40);
+    is_exact &= judge(CA_ENTRY_CALLOC, 40);
+    block = ca_next.realloc(block, 72);
+    is_exact &= judge(CA_ENTRY_REALLOC, 72);
+    if (ca_next.reallocarray != NULL) {
+        block = ca_next.reallocarray(block, 1, 104);
+        is_exact &= judge(CA_ENTRY_REALLOCARRAY, 104);
+    }
+    ca_next.free(block);
+    if (ca_next.posix_memalign != NULL && ca_next.posix_memalign(&block, 32, 48) == 0) {
+        is_exact &= judge(CA_ENTRY_POSIX_MEMALIGN, 48);
+        ca_next.free(block);
+    }
+    if (ca_next.aligned_alloc != NULL) {
+        ca_next.free(ca_next.aligned_alloc(32, 64));
+        is_exact &= judge(CA_ENTRY_ALIGNED_ALLOC, 64);
+    }
+    if (ca_next.memalign != NULL) {
+        ca_next.free(ca_next.memalign(32, 48));
+        is_exact &= judge(CA_ENTRY_MEMALIGN, 48);
+    }
+    if (ca_next.valloc != NULL) {
+        ca_next.free(ca_next.valloc(48));
+        is_exact &= judge(CA_ENTRY_VALLOC, 48);
+    }
+    if (ca_next.pvalloc != NULL) {
+        ca_next.free(ca_next.pvalloc(48));
+        is_exact &= judge(CA_ENTRY_PVALLOC, 48);
+    }
+    return is_exact;
+}
+
+/* Whether the word in front of a block is glibc's chunk header: sizes from it must be the ones that malloc_usable_size gives. */
+static enum ca_usable probe_usable(void) {
+    if (ca_next.usable_size == NULL)
+        return CA_USABLE_NONE;
+    if (!ca_shim.found.is_allocator_libc || ca_next.libc_version == NULL)
+        return CA_USABLE_CALL;
+    static const size_t sizes[] = {1, 24, 25, 1000, 4000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        void *block = ca_next.malloc(sizes[i]);
+        if (block == NULL)
+            return CA_USABLE_CALL;
+        ca_shim.usable = CA_USABLE_HEADER;
+        bool agrees = ca_usable_bytes(block) == ca_next.usable_size(block);
+        ca_next.free(block);
+        if (!agrees)
+            return CA_USABLE_CALL;
+    }
+    return CA_USABLE_HEADER;
+}
+
+static bool is_nesting_exact;
+
+void ca_lifecycle_resolve(void) {
+    enum ca_stage first = CA_STAGE_FIRST;
+    if (CA_LIKELY(ca_shim.stage != CA_STAGE_FIRST) ||
+        !__atomic_compare_exchange_n(&ca_shim.stage, &first, CA_STAGE_RESOLVING, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        return;
+    int kept_errno = errno;
+    ca_engine_choose(CA_STAGE_RESOLVING);
+    ca_platform_resolve(&ca_next, &ca_shim.found, &ca_shim);
+    if (ca_next.malloc == NULL || ca_next.free == NULL || ca_next.calloc == NULL || ca_next.realloc == NULL)
+        return; /* no allocator at all: a program that gets here has only the arena */
+    ca_engine_choose(CA_STAGE_PROBING);
+    is_nesting_exact = probe_nesting();
+    ca_shim.usable = probe_usable();
+    ca_shim.is_live = ca_shim.usable != CA_USABLE_NONE;
+    ca_shim.boot_row.live_above = INT64_MAX;
+    ca_shim.boot_row.live_below = INT64_MIN;
+    ca_engine_choose(CA_STAGE_BOOT);
+    errno = kept_errno;
+}
+
+/* ---- the region ---- */
+
+static void describe_image(struct ca_image *image) {
+    image->pid = ca_shim.pid;
+    image->parent_pid = ca_platform_parent_pid();
+    image->usable = ca_shim.usable;
+    image->flags = (ca_shim.is_live ? CA_IMAGE_LIVE : 0u) | (is_nesting_exact ? 0u : CA_IMAGE_NESTED_INEXACT);
+    image->argument_count = ca_platform_program(image->executable, sizeof image->executable,
+                                                image->arguments, sizeof image->arguments);
+    ca_plain_copy(image->allocator, ca_shim.found.allocator, sizeof image->allocator);
+    ca_plain_copy(image->malloc_owner, ca_shim.found.malloc_owner, sizeof image->malloc_owner);
+    struct ca_text libc = ca_text_in(image->libc, sizeof image->libc);
+    ca_text_add(&libc, ca_next.libc_version != NULL ? "glibc " : "");
+    ca_text_add(&libc, ca_next.libc_version != NULL ? ca_next.libc_version() : "");
+}
+
+/* What was counted before there was a region belongs to the thread that counted it, which is this one. */
+static void merge_boot_row(void) {
+    struct ca_row *row = ca_thread_row();
+    const struct ca_row *boot = &ca_shim.boot_row;
+    const size_t word_count =
+        (offsetof(struct ca_row, phase) - offsetof(struct ca_row, size_class)) / sizeof(uint64_t);
+    for (size_t i = 0; i < word_count; i++)
+        ca_add(&row->size_class[0] + i, (&boot->size_class[0])[i]);
+    ca_add(&row->bytes_requested, boot->bytes_requested);
+    ca_add(&row->free_calls, boot->free_calls);
+    if (ca_shim.is_live) {
+        row->bytes_live = boot->bytes_live;
+        row->live_max = boot->live_max;
+        ca_live_publish(row);
+    }
+}
+
+static bool attach_to(struct ca_region *region) {
+    struct ca_header *header = &region->header;
+    uint32_t index = __atomic_fetch_add(&header->image_count, 1, __ATOMIC_ACQ_REL);
+    if (index >= CA_IMAGE_CAPACITY) {
+        __atomic_fetch_add(&header->images_dropped, 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    ca_shim.is_live &= header->is_live_wanted != 0;
+    ca_shim.region = region;
+    ca_shim.image_index = index;
+    ca_shim.image = &region->images[index];
+    describe_image(ca_shim.image);
+    if (ca_shim.found.malloc_owner[0] != '\0') {
+        __atomic_store_n(&ca_shim.image->state, CA_IMAGE_LOADED, __ATOMIC_RELEASE);
+        return false;
+    }
+    ca_shim.image->switch_phase[0] = CA_PHASE_STARTUP;
+    ca_shim.image->switch_count = 1;
+    ca_engine_choose(CA_STAGE_COUNTING);
+    merge_boot_row();
+    __atomic_store_n(&ca_shim.image->state, CA_IMAGE_ATTACHED, __ATOMIC_RELEASE);
+    return true;
+}
+
+bool ca_lifecycle_attach(void) {
+    if (ca_shim.stage != CA_STAGE_BOOT)
+        return ca_shim.stage == CA_STAGE_COUNTING;
+    char *const *environment = ca_platform_environ();
+    if (environment == NULL)
+        return false;
+    int kept_errno = errno;
+    ca_shim.pid = ca_platform_pid();
+    struct ca_region *region = ca_region_open(environment);
+    bool is_attached = region != NULL && attach_to(region);
+    if (!is_attached)
+        ca_engine_choose(CA_STAGE_INERT);
+    errno = kept_errno;
+    return is_attached;
+}
+
+/* ---- fork ---- */
+
+/* A child has its parent's mapping, so it must not count another call. Only its one thread runs here. */
+static void fall_silent(void) {
+    ca_shim.pid = 0;
+    if (ca_shim.report_fd >= 0 && ca_platform_is_same_file(ca_shim.report_fd, ca_shim.report_identity))
+        ca_platform_close(ca_shim.report_fd);
+    ca_shim.report_fd = -1;
+    ca_shim.is_plain = false;
+    if (ca_shim.stage == CA_STAGE_BOOT || ca_shim.stage == CA_STAGE_COUNTING)
+        ca_engine_choose(CA_STAGE_INERT);
+}
+
+extern unsigned long pthread_self(void) __attribute__((weak));
+
+__attribute__((constructor)) static void start(void) {
+    ca_lifecycle_resolve();
+    if (ca_next.register_atfork != NULL)
+        ca_next.register_atfork(NULL, NULL, fall_silent, NULL);
+    else if (ca_next.pthread_atfork != NULL)
+        ca_next.pthread_atfork(NULL, NULL, fall_silent);
+    if (&pthread_self != NULL)
+        ca_shim.key_offset = (intptr_t)((uintptr_t)&ca_row_here - pthread_self());
+    ca_lifecycle_attach();
+}
+
+__attribute__((destructor)) static void finish(void) {
+    if (ca_shim.stage != CA_STAGE_COUNTING || ca_platform_pid() != ca_shim.pid)
+        return;
+    ca_process_phase_begin(CA_PHASE_EXIT);
+    ca_shim.image->flags |= CA_IMAGE_FINISHED;
+    if (ca_shim.is_plain)
+        ca_self_report();
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the program begins, ends, names its threads and becomes another program. */
+#include <alloca.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "count.h"
+#include "hooks.h"
+#include "lifecycle.h"
+#include "process_phase.h"
+#include "thread.h"
+
+extern char **environ;
+
+/* ---- main and exit ---- */
+
+static int main_in_its_phase(int argc, char **argv, char **environment) {
+    ca_process_phase_begin(CA_PHASE_MAIN);
+    int status = ca_shim.program_main(argc, argv, environment);
+    ca_process_phase_begin(CA_PHASE_EXIT);
+    return status;
+}
+
+CA_HOOK int __libc_start_main(int (*program_main)(int, char **, char **), int argc, char **argv,
+                              void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+                              void *stack_end) {
+    ca_lifecycle_resolve();
+    ca_shim.program_main = program_main;
+    return ca_next.libc_start_main(main_in_its_phase, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+CA_HOOK void exit(int status) {
+    ca_lifecycle_resolve();
+    ca_process_phase_begin(CA_PHASE_EXIT);
+    ca_next.exit(status);
+    __builtin_unreachable();
+}
+
+/* ---- thread names ---- */
+
+CA_HOOK int pthread_setname_np(unsigned long thread, const char *name) {
+    ca_lifecycle_resolve();
+    if (ca_next.pthread_setname_np == NULL)
+        return 38; /* ENOSYS */
+    int status = ca_next.pthread_setname_np(thread, name);
+    if (status == 0)
+        ca_thread_set_name((uint64_t)thread + (uint64_t)ca_shim.key_offset, name);
+    return status;
+}
+
+/* ---- exec ----
+ *
+ * Nothing is changed on the way; the region only notes what the process is about to become. A vfork child, which shares our memory, is
+ * told by its pid. The list forms build their arrays on the stack, because they may run in such a child. */
+
+static bool note_exec(const char *path) {
+    ca_lifecycle_resolve();
+    if (ca_shim.stage != CA_STAGE_COUNTING || ca_platform_pid() != ca_shim.pid)
+        return false;
+    ca_plain_copy(ca_shim.image->exec_path, path, sizeof ca_shim.image->exec_path);
+    return true;
+}
+
+static int forget_exec(bool is_noted, int status) {
+    if (is_noted)
+        ca_shim.image->exec_path[0] = '\0';
+    return status;
+}
+
+CA_HOOK int execve(const char *path, char *const argv[], char *const envp[]) {
+    bool is_noted = note_exec(path);
+    return forget_exec(is_noted, ca_next.execve(path, argv, envp));
+}
+
+CA_HOOK int execv(const char *path, char *const argv[]) {
+    bool is_noted = note_exec(path);
+    return forget_exec(is_noted, ca_next.execv(path, argv));
+}
+
+CA_HOOK int execvp(const char *file, char *const argv[]) {
+    bool is_noted = note_exec(file);
+    return forget_exec(is_noted, ca_next.execvp(file, argv));
+}
+
+CA_HOOK int execvpe(const char *file, char *const argv[], char *const envp[]) {
+    bool is_noted = note_exec(file);
+    return forget_exec(is_noted, ca_next.execvpe(file, argv, envp));
+}
+
+CA_HOOK int fexecve(int fd, char *const argv[], char *const envp[]) {
+    bool is_noted = note_exec("a program given by descriptor");
+    return forget_exec(is_noted, ca_next.fexecve(fd, argv, envp));
+}
+
+/* The arguments from `first` to the NULL that ends them, as `argv` in the caller's frame; `after` runs with `arguments` behind that. */
+#define ARGUMENTS_OF(first, after)                                                                 \
+    size_t argument_count = 0;                                                                     \
+    va_list arguments;                                                                             \
+    va_start(arguments, first);                                                                    \
+    for (const char *a = first; a != NULL; a = va_arg(arguments, const char *))                    \
+        argument_count++;                                                                          \
+    va_end(arguments);                                                                             \
+    char **argv = alloca((argument_count + 1) * sizeof *argv);                                     \
+    argv[0] = (char *)(uintptr_t)(first);                                                          \
+    va_start(arguments, first);                                                                    \
+    for (size_t i = 1; i <= argument_count; i++)                                                   \
+        argv[i] = va_arg(arguments, char *);                                                       \
+    after;                                                                                         \
+    va_end(arguments)
+
+CA_HOOK int execl(const char *path, const char *first, ...) {
+    ARGUMENTS_OF(first, (void)0);
+    bool is_noted = note_exec(path);
+    return forget_exec(is_noted, ca_next.execve(path, argv, environ));
+}
+
+CA_HOOK int execlp(const char *file, const char *first, ...) {
+    ARGUMENTS_OF(first, (void)0);
+    bool is_noted = note_exec(file);
+    return forget_exec(is_noted, ca_next.execvp(file, argv));
+}
+
+CA_HOOK int execle(const char *path, const char *first, ...) {
+    ARGUMENTS_OF(first, char **envp = va_arg(arguments, char **));
+    bool is_noted = note_exec(path);
+    return forget_exec(is_noted, ca_next.execve(path, argv, envp));
+}
