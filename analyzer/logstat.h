@@ -118,7 +118,7 @@ enum ca_status ca_result_reject(struct ca_result *result, const struct ca_job *j
                                 struct ca_slice tokens, struct ca_slice latency,
                                 struct ca_error *err);
 
-/* Says that memory ran out in line number `result->line_count`; returns CA_NO_MEMORY. */
+/* Says that memory ran out, and after how many lines; returns CA_NO_MEMORY. */
 enum ca_status ca_result_no_memory(const struct ca_result *result, const struct ca_job *job,
                                    struct ca_error *err);
 

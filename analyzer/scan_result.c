@@ -70,7 +70,7 @@ enum ca_status ca_result_reject(struct ca_result *result, const struct ca_job *j
 enum ca_status ca_result_no_memory(const struct ca_result *result, const struct ca_job *job,
                                    struct ca_error *err) {
     return ca_fail(err, CA_NO_MEMORY,
-                   "%s:%" PRIu64 ": out of memory; the log and its groups have to fit, so give the "
-                   "program more or split the log",
+                   "%s: out of memory after %" PRIu64 " lines; the log and its groups have to fit, "
+                   "so give the program more or split the log",
                    job->log_name, result->line_count);
 }

@@ -479,8 +479,10 @@ static const struct ca_engine arena_engine = {arena_malloc, arena_free, arena_ca
 struct ca_engine ca_engine = {first_malloc, first_free, first_calloc, first_realloc};
 
 static void *probing_malloc(size_t size_bytes) {
-    ca_probe_note(CA_KIND_MALLOC, size_bytes);
-    return ca_next.malloc(size_bytes);
+    uint32_t seen_calls = ca_shim.probe_calls;
+    void *block = ca_next.malloc(size_bytes);
+    ca_probe_note(seen_calls, CA_KIND_MALLOC, size_bytes);
+    return block;
 }
 
 static void probing_free(void *block) {
@@ -488,13 +490,17 @@ static void probing_free(void *block) {
 }
 
 static void *probing_calloc(size_t count, size_t each_bytes) {
-    ca_probe_note(CA_KIND_CALLOC, count * each_bytes);
-    return ca_next.calloc(count, each_bytes);
+    uint32_t seen_calls = ca_shim.probe_calls;
+    void *block = ca_next.calloc(count, each_bytes);
+    ca_probe_note(seen_calls, CA_KIND_CALLOC, count * each_bytes);
+    return block;
 }
 
 static void *probing_realloc(void *old, size_t size_bytes) {
-    ca_probe_note(CA_KIND_REALLOC, size_bytes);
-    return ca_next.realloc(old, size_bytes);
+    uint32_t seen_calls = ca_shim.probe_calls;
+    void *block = ca_next.realloc(old, size_bytes);
+    ca_probe_note(seen_calls, CA_KIND_REALLOC, size_bytes);
+    return block;
 }
 
 static const struct ca_engine probing_engine = {probing_malloc, probing_free, probing_calloc,

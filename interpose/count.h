@@ -89,8 +89,9 @@ void ca_live_begin(struct ca_row *row);
 /* Raises `*peak` to `figure` if that is higher. */
 void ca_raise(int64_t *peak, int64_t figure);
 
-/* Probing only: notes that an entry of the allocator below called a public one. */
-void ca_probe_note(enum ca_kind kind, size_t size_bytes);
+/* Probing only: notes that an entry of the allocator below called a public one, unless that was made of others in its turn: then these
+ * are noted already and `probe_calls` is no longer `seen_calls`, its value before the call. */
+void ca_probe_note(uint32_t seen_calls, enum ca_kind kind, size_t size_bytes);
 
 /* Enters `stage` and chooses the engine for it. */
 void ca_engine_choose(enum ca_stage stage);

@@ -28,38 +28,42 @@ CA_HOOK void *realloc(void *old, size_t size) {
 
 /* ---- the aligned family ---- */
 
-static void aligned_result(void *block, size_t size, enum ca_entry entry) {
+static void aligned_result(void *block, size_t size, enum ca_entry entry, uint32_t seen_calls) {
     if (ca_shim.stage == CA_STAGE_PROBING)
-        ca_probe_note(CA_KIND_ALIGNED, size);
+        ca_probe_note(seen_calls, CA_KIND_ALIGNED, size);
     else if (ca_shim.stage != CA_STAGE_INERT)
         ca_count_aligned(block, size, entry);
 }
 
 CA_HOOK int posix_memalign(void **ret_block, size_t alignment, size_t size) {
     ca_lifecycle_resolve();
+    uint32_t seen_calls = ca_shim.probe_calls;
     int status = ca_next.posix_memalign(ret_block, alignment, size);
-    aligned_result(status == 0 ? *ret_block : NULL, size, CA_ENTRY_POSIX_MEMALIGN);
+    aligned_result(status == 0 ? *ret_block : NULL, size, CA_ENTRY_POSIX_MEMALIGN, seen_calls);
     return status;
 }
 
 CA_HOOK void *aligned_alloc(size_t alignment, size_t size) {
     ca_lifecycle_resolve();
+    uint32_t seen_calls = ca_shim.probe_calls;
     void *block = ca_next.aligned_alloc(alignment, size);
-    aligned_result(block, size, CA_ENTRY_ALIGNED_ALLOC);
+    aligned_result(block, size, CA_ENTRY_ALIGNED_ALLOC, seen_calls);
     return block;
 }
 
 CA_HOOK void *memalign(size_t alignment, size_t size) {
     ca_lifecycle_resolve();
+    uint32_t seen_calls = ca_shim.probe_calls;
     void *block = ca_next.memalign(alignment, size);
-    aligned_result(block, size, CA_ENTRY_MEMALIGN);
+    aligned_result(block, size, CA_ENTRY_MEMALIGN, seen_calls);
     return block;
 }
 
 CA_HOOK void *valloc(size_t size) {
     ca_lifecycle_resolve();
+    uint32_t seen_calls = ca_shim.probe_calls;
     void *block = ca_next.valloc(size);
-    aligned_result(block, size, CA_ENTRY_VALLOC);
+    aligned_result(block, size, CA_ENTRY_VALLOC, seen_calls);
     return block;
 }
 
@@ -70,8 +74,9 @@ CA_HOOK void *pvalloc(size_t size) {
         errno = ENOMEM;
         return NULL;
     }
+    uint32_t seen_calls = ca_shim.probe_calls;
     void *block = ca_next.pvalloc(size);
-    aligned_result(block, size, CA_ENTRY_PVALLOC);
+    aligned_result(block, size, CA_ENTRY_PVALLOC, seen_calls);
     return block;
 }
 
@@ -87,10 +92,11 @@ CA_HOOK void *reallocarray(void *old, size_t count, size_t each) {
         errno = ENOMEM;
         return NULL;
     }
-    if (ca_shim.stage == CA_STAGE_PROBING)
-        ca_probe_note(CA_KIND_REALLOC, count * each);
+    uint32_t seen_calls = ca_shim.probe_calls;
     size_t old_usable_bytes = ca_usable_bytes(old);
     void *block = ca_next.reallocarray(old, count, each);
+    if (ca_shim.stage == CA_STAGE_PROBING)
+        ca_probe_note(seen_calls, CA_KIND_REALLOC, count * each);
     if (ca_shim.stage == CA_STAGE_BOOT || ca_shim.stage == CA_STAGE_COUNTING)
         ca_count_reallocarray(old, old_usable_bytes, block, count, each);
     return block;

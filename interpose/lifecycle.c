@@ -16,24 +16,25 @@ struct ca_next ca_next;
 /* ---- the allocator below ---- */
 
 static struct {
-    uint32_t calls;
     enum ca_kind kind;
     size_t size_bytes;
-} probe;
+} noted;
 
-void ca_probe_note(enum ca_kind kind, size_t size_bytes) {
-    probe.calls++;
-    probe.kind = kind;
-    probe.size_bytes = size_bytes;
+void ca_probe_note(uint32_t seen_calls, enum ca_kind kind, size_t size_bytes) {
+    if (ca_shim.probe_calls != seen_calls)
+        return;
+    ca_shim.probe_calls++;
+    noted.kind = kind;
+    noted.size_bytes = size_bytes;
 }
 
 /* An entry nests when it called a public one. It is counted as those calls, which is exact when there was one, for the size that
  * was asked for; else the report says so. */
 static bool judge(enum ca_entry entry, size_t size_bytes) {
-    bool is_exact = probe.calls == 0 || (probe.calls == 1 && probe.size_bytes == size_bytes);
-    ca_shim.nesting[entry] = (struct ca_nesting){probe.calls != 0, probe.kind};
-    probe.calls = 0;
-    return is_exact;
+    uint32_t calls = ca_shim.probe_calls;
+    ca_shim.nesting[entry] = (struct ca_nesting){calls != 0, noted.kind};
+    ca_shim.probe_calls = 0;
+    return calls == 0 || (calls == 1 && noted.size_bytes == size_bytes);
 }
 
 static bool probe_nesting(void) {
@@ -199,14 +200,22 @@ static void fall_silent(void) {
         ca_engine_choose(CA_STAGE_INERT);
 }
 
+static void register_fork_handler(void) {
+    if (ca_next.register_atfork != NULL) {
+        ca_next.register_atfork(NULL, NULL, fall_silent, NULL);
+    } else if (ca_next.pthread_atfork != NULL && ca_shim.stage == CA_STAGE_BOOT) {
+        /* musl allocates the handler's entry: that is not the program's doing, so it passes uncounted. */
+        ca_engine_choose(CA_STAGE_INERT);
+        ca_next.pthread_atfork(NULL, NULL, fall_silent);
+        ca_engine_choose(CA_STAGE_BOOT);
+    }
+}
+
 extern unsigned long pthread_self(void) __attribute__((weak));
 
 __attribute__((constructor)) static void start(void) {
     ca_lifecycle_resolve();
-    if (ca_next.register_atfork != NULL)
-        ca_next.register_atfork(NULL, NULL, fall_silent, NULL);
-    else if (ca_next.pthread_atfork != NULL)
-        ca_next.pthread_atfork(NULL, NULL, fall_silent);
+    register_fork_handler();
     if (&pthread_self != NULL)
         ca_shim.key_offset = (intptr_t)((uintptr_t)&ca_row_here - pthread_self());
     ca_lifecycle_attach();

@@ -58,6 +58,7 @@ struct ca_shim_state {
     uint32_t pid;
     struct ca_surroundings found;
     struct ca_nesting nesting[CA_ENTRY_COUNT];
+    uint32_t probe_calls; /* probing: calls of public entries that were not made of others */
     int report_fd; /* a copy of stderr, or -1 */
     uint64_t report_identity[2];
     int (*program_main)(int, char **, char **);

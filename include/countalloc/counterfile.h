@@ -255,12 +255,12 @@ static inline uint32_t ca_size_class(uint64_t size_bytes) {
     return doubling < CA_LARGE_CLASSES - 1 ? CA_SMALL_CLASSES + doubling : CA_CLASSES - 1;
 }
 
-/* The largest request that `size_class` holds; UINT64_MAX for the last. */
+/* The largest request that `size_class` holds. For the last it is INT64_MAX: no larger one can succeed, and JSON readers have it. */
 static inline uint64_t ca_class_upper_bytes(uint32_t size_class) {
     if (size_class < CA_SMALL_CLASSES)
         return (uint64_t)size_class * 16;
     if (size_class == CA_CLASSES - 1)
-        return UINT64_MAX;
+        return INT64_MAX;
     return (uint64_t)2048 << (size_class - CA_SMALL_CLASSES);
 }
 

@@ -16,7 +16,8 @@ void ca_out_bytes(struct ca_out *out, const char *bytes, size_t byte_count) {
 }
 
 void ca_out_text(struct ca_out *out, const char *text) {
-    ca_out_bytes(out, text, __builtin_strlen(text));
+    for (; *text != '\0'; text++)
+        ca_out_bytes(out, text, 1);
 }
 
 void ca_out_flush(struct ca_out *out) {

@@ -307,6 +307,14 @@ static void add_share(struct builder *builder, uint32_t slot, uint32_t phase, co
 
 /* ---- live bytes ---- */
 
+/* Whether a slot has counted anything in its base row since the present process phase began. */
+static bool has_moved_lately(struct builder *builder, const struct ca_slot *slot, uint32_t switch_count) {
+    const struct ca_row *base = row_or_null(builder, slot->base_row);
+    const struct ca_row *then = switch_count > 1 ? snapshot_as_of(builder, slot, switch_count - 1) : NULL;
+    return base != NULL && (then == NULL || base->bytes_requested != then->bytes_requested ||
+                            base->free_calls != then->free_calls || base->bytes_live != then->bytes_live);
+}
+
 /* What threads have not published yet belongs to the figures, too. */
 static void settle_peaks(struct builder *builder, uint32_t image_index) {
     struct ca_record *record = builder->record;
@@ -328,6 +336,8 @@ static void settle_peaks(struct builder *builder, uint32_t image_index) {
         if (highest > peak)
             peak = highest;
         uint32_t phase = row->phase == CA_PHASE_PROCESS ? present : row->phase;
+        if (row->phase == CA_PHASE_PROCESS && !has_moved_lately(builder, slot, image->switch_count))
+            continue;
         struct ca_counts *of_phase = &phase_for(builder, phase)->counts;
         if (highest > of_phase->bytes_peak)
             of_phase->bytes_peak = highest;
@@ -381,11 +391,16 @@ static const char os[] = "darwin";
 static const char os[] = "linux";
 #endif
 
+static bool begins_with(const char *text, const char *beginning) {
+    while (*beginning != '\0' && *text == *beginning)
+        text++, beginning++;
+    return *beginning == '\0';
+}
+
 /* "glibc" when libc serves malloc itself, else the file name of whoever does, up to its first dot: "libjemalloc". */
 static void name_allocator(struct ca_text *text, const struct ca_image *image) {
     const char *name = ca_plain_basename(image->allocator);
-    bool is_libc = name[0] == 'l' && name[1] == 'i' && name[2] == 'b' && name[3] == 'c' && name[4] == '.';
-    if (is_libc)
+    if (begins_with(name, "libc.") || begins_with(name, "ld-musl"))
         name = image->libc[0] != '\0' ? "glibc" : "musl";
     for (; *name != '\0' && *name != '.'; name++) {
         char letter[2] = {*name, '\0'};

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The JSON record. An object or array takes one line for each element; short lists of plain values take one line together. */
-#include "../plain.h"
+ * The JSON record. An object or array takes one line for each element; short lists of plain values
+ * take one line together. */
 #include "record.h"
+
+#include "interpose/plain.h"
 
 #define INDENT           "  "
 #define REPLACEMENT      "\xef\xbf\xbd" /* U+FFFD */
-#define NUMBER_SIZE      24u            /* an integer of 64 bits with its sign, or its fraction, and NUL */
+#define NUMBER_SIZE      24u /* an integer of 64 bits with its sign, or its fraction, and NUL */
 #define FRACTION_DIGITS  6u
 #define FRACTION_DIVISOR 1000000u
 
@@ -21,8 +23,9 @@ struct ca_json {
 
 /* ---- strings ---- */
 
-/* Bytes of the UTF-8 character that `text` begins with, or of the part to replace by one U+FFFD when it is none: what could still
- * have become a character (Unicode 15, table 3-7 and "U+FFFD Substitution of Maximal Subparts"). Stops at a NUL. */
+/* Bytes of the UTF-8 character that `text` begins with, or of the part to replace by one U+FFFD
+ * when it is none: what could still have become a character (Unicode 15, table 3-7 and "U+FFFD
+ * Substitution of Maximal Subparts"). Stops at a NUL. */
 static size_t utf8_part(const unsigned char *text, bool *ret_is_valid) {
     unsigned lead = text[0];
     unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
@@ -86,7 +89,7 @@ static void begin_value(struct ca_json *json, const char *name) {
     }
 }
 
-static void open(struct ca_json *json, const char *name, const char *bracket) {
+static void open_group(struct ca_json *json, const char *name, const char *bracket) {
     begin_value(json, name);
     ca_out_text(json->out, bracket);
     json->depth++;
@@ -94,12 +97,12 @@ static void open(struct ca_json *json, const char *name, const char *bracket) {
 }
 
 static void open_line(struct ca_json *json, const char *name, const char *bracket) {
-    open(json, name, bracket);
+    open_group(json, name, bracket);
     if (json->line_depth == 0)
         json->line_depth = json->depth;
 }
 
-static void close(struct ca_json *json, const char *bracket) {
+static void close_group(struct ca_json *json, const char *bracket) {
     json->depth--;
     if (json->line_depth == 0 && !json->is_first)
         new_line(json);
@@ -170,7 +173,8 @@ static void add_fraction(struct ca_text *text, uint64_t millionths) {
 }
 
 /* number / divisor to six places, rounded half up, without trailing zeros. `divisor`: not 0. */
-static void put_quotient(struct ca_json *json, const char *name, uint64_t number, uint64_t divisor) {
+static void put_quotient(struct ca_json *json, const char *name, uint64_t number,
+                         uint64_t divisor) {
     char digits[NUMBER_SIZE + FRACTION_DIGITS + 1];
     struct ca_text text = ca_text_in(digits, sizeof digits);
     ca_wide millionths =
@@ -209,26 +213,26 @@ static void put_histogram(struct ca_json *json, const struct ca_counts *counts) 
     for (uint32_t i = 0; i < CA_CLASSES; i++) {
         if (counts->size_class[i] == 0)
             continue;
-        open(json, NULL, "[");
+        open_group(json, NULL, "[");
         put_number(json, NULL, ca_class_upper_bytes(i));
         put_number(json, NULL, counts->size_class[i]);
-        close(json, "]");
+        close_group(json, "]");
     }
-    close(json, "]");
+    close_group(json, "]");
 }
 
-static void put_per(struct ca_json *json, const struct ca_counts *counts, const struct ca_units *units,
-                    uint32_t units_count) {
+static void put_per(struct ca_json *json, const struct ca_counts *counts,
+                    const struct ca_units *units, uint32_t units_count) {
     open_line(json, "per", "{");
     for (uint32_t i = 0; i < units_count; i++) {
         if (units[i].unit_count == 0)
             continue;
-        open(json, units[i].name, "{");
+        open_group(json, units[i].name, "{");
         put_quotient(json, "allocations", counts->allocations, units[i].unit_count);
         put_quotient(json, "bytes_requested", counts->bytes_requested, units[i].unit_count);
-        close(json, "}");
+        close_group(json, "}");
     }
-    close(json, "}");
+    close_group(json, "}");
 }
 
 static void put_counts_per(struct ca_json *json, const struct ca_counts *counts,
@@ -260,11 +264,11 @@ static void put_arguments(struct ca_json *json, const char *arguments, size_t ar
         start = at + 1;
         argument_count--;
     }
-    close(json, "]");
+    close_group(json, "]");
 }
 
 static void put_program(struct ca_json *json, const struct ca_record *record) {
-    open(json, "program", "{");
+    open_group(json, "program", "{");
     put_text(json, "name", record->name);
     put_arguments(json, record->arguments, record->argument_bytes, record->argument_count);
     put_text(json, "exe", record->executable);
@@ -272,17 +276,17 @@ static void put_program(struct ca_json *json, const struct ca_record *record) {
     put_signed_if(json, "exit_status", record->has_exit_status, record->exit_status);
     put_signed_if(json, "signal", record->signal != 0, record->signal);
     put_bool(json, "complete", record->is_complete);
-    close(json, "}");
+    close_group(json, "}");
 }
 
 static void put_platform(struct ca_json *json, const struct ca_record *record) {
-    open(json, "platform", "{");
+    open_group(json, "platform", "{");
     put_text(json, "key", record->platform_key);
     put_text(json, "os", record->os);
     put_text(json, "arch", record->arch);
     put_text(json, "libc", record->libc);
     put_text(json, "allocator", record->allocator);
-    close(json, "}");
+    close_group(json, "}");
 }
 
 static const char *level_name(enum ca_level level) {
@@ -298,74 +302,74 @@ static const char *level_name(enum ca_level level) {
 }
 
 static void put_coverage(struct ca_json *json, const struct ca_record *record) {
-    open(json, "coverage", "{");
+    open_group(json, "coverage", "{");
     put_bool(json, "attached", record->is_attached);
     put_text(json, "level", level_name(record->level));
-    open(json, "notes", "[");
+    open_group(json, "notes", "[");
     for (uint32_t i = 0; i < record->note_count; i++)
         put_text(json, NULL, record->notes[i]);
-    close(json, "]");
-    close(json, "}");
+    close_group(json, "]");
+    close_group(json, "}");
 }
 
 static void put_resources(struct ca_json *json, const struct ca_record *record) {
-    open(json, "resources", "{");
+    open_group(json, "resources", "{");
     put_number_if(json, "wall_ns", record->has_resources, record->wall_ns);
     put_number_if(json, "user_ns", record->has_resources, record->user_ns);
     put_number_if(json, "system_ns", record->has_resources, record->system_ns);
     put_number_if(json, "max_rss_bytes", record->has_resources, record->max_rss_bytes);
-    close(json, "}");
+    close_group(json, "}");
 }
 
 static void put_share(struct ca_json *json, const struct ca_share *share) {
-    open(json, NULL, "{");
+    open_group(json, NULL, "{");
     put_number(json, "number", share->thread);
     put_bool(json, "adopted", share->is_adopted);
     put_number(json, "opened", share->opened);
     put_counts(json, &share->counts);
-    close(json, "}");
+    close_group(json, "}");
 }
 
 static void put_phase(struct ca_json *json, const struct ca_record_phase *phase) {
-    open(json, NULL, "{");
+    open_group(json, NULL, "{");
     put_text(json, "name", phase->name);
     put_number(json, "opened", phase->opened);
     put_bool(json, "process_phase", phase->is_process_phase);
     open_line(json, "units", "{");
     for (uint32_t i = 0; i < phase->units_count; i++)
         put_number(json, phase->units[i].name, phase->units[i].unit_count);
-    close(json, "}");
+    close_group(json, "}");
     put_counts_per(json, &phase->counts, phase->units, phase->units_count);
-    open(json, "threads", "[");
+    open_group(json, "threads", "[");
     for (uint32_t i = 0; i < phase->share_count; i++)
         put_share(json, &phase->shares[i]);
-    close(json, "]");
-    close(json, "}");
+    close_group(json, "]");
+    close_group(json, "}");
 }
 
 static void put_thread(struct ca_json *json, const struct ca_record_thread *thread) {
-    open(json, NULL, "{");
+    open_group(json, NULL, "{");
     put_number(json, "number", thread->number);
     put_text(json, "name", thread->name);
     put_number(json, "thread_count", thread->thread_count);
     put_counts(json, &thread->counts);
-    close(json, "}");
+    close_group(json, "}");
 }
 
 static void put_process(struct ca_json *json, const struct ca_record_process *process) {
-    open(json, NULL, "{");
+    open_group(json, NULL, "{");
     put_number(json, "pid", process->pid);
     put_number(json, "ppid", process->parent_pid);
     put_text(json, "exe", process->executable);
     put_arguments(json, process->arguments, process->argument_bytes, process->argument_count);
     put_bool(json, "complete", process->is_complete);
     put_counts(json, &process->counts);
-    close(json, "}");
+    close_group(json, "}");
 }
 
 void ca_record_write_json(const struct ca_record *record, struct ca_out *out) {
     struct ca_json json = {.out = out, .is_first = true};
-    open(&json, NULL, "{");
+    open_group(&json, NULL, "{");
     put_text(&json, "schema", CA_RECORD_SCHEMA);
     put_number(&json, "rules", record->rules);
     put_text(&json, "countalloc", record->version);
@@ -373,23 +377,23 @@ void ca_record_write_json(const struct ca_record *record, struct ca_out *out) {
     put_platform(&json, record);
     put_coverage(&json, record);
     put_resources(&json, record);
-    open(&json, "total", "{");
+    open_group(&json, "total", "{");
     put_counts_per(&json, &record->total, record->total_units, record->total_units_count);
-    close(&json, "}");
-    open(&json, "phases", "[");
+    close_group(&json, "}");
+    open_group(&json, "phases", "[");
     for (uint32_t i = 0; i < record->phase_count; i++)
         put_phase(&json, &record->phases[i]);
-    close(&json, "]");
-    open(&json, "threads", "[");
+    close_group(&json, "]");
+    open_group(&json, "threads", "[");
     for (uint32_t i = 0; i < record->thread_count; i++)
         put_thread(&json, &record->threads[i]);
-    close(&json, "]");
-    open(&json, "processes", "[");
+    close_group(&json, "]");
+    open_group(&json, "processes", "[");
     for (uint32_t i = 0; i < record->process_count; i++)
         put_process(&json, &record->processes[i]);
-    close(&json, "]");
-    open(&json, "sites", "[");
-    close(&json, "]");
-    close(&json, "}");
+    close_group(&json, "]");
+    open_group(&json, "sites", "[");
+    close_group(&json, "]");
+    close_group(&json, "}");
     ca_out_text(out, "\n");
 }

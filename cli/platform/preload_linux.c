@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef __linux__
+#error "Linux only"
+#endif
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "platform/cli_platform.h"
+
+#define LIBRARY_NAME "libcountalloc.so"
+
+extern char **environ;
+
+enum ca_status ca_own_path(char *ret_path, struct ca_error *err) {
+    ssize_t length = readlink("/proc/self/exe", ret_path, CA_PATH_SIZE - 1);
+    if (length <= 0)
+        return ca_error_set(err, CA_ERROR_SYSTEM, "cannot find the countalloc command itself: /proc/self/exe: %s",
+                            strerror(errno));
+    ret_path[length] = '\0';
+    return CA_OK;
+}
+
+/* Because LD_PRELOAD has no quoting: ld.so splits it at these, and expands '$'. */
+static enum ca_status check_path(const char *path, struct ca_error *err) {
+    if (strpbrk(path, " :$") == NULL)
+        return CA_OK;
+    return ca_error_set(err, CA_ERROR_SYSTEM,
+                        "the library's path '%s' holds a space, colon or dollar sign, which LD_PRELOAD cannot carry; "
+                        "install countalloc elsewhere, or set COUNTALLOC_LIBRARY to a copy of the library",
+                        path);
+}
+
+static bool resolve(const char *path, char *ret_path) {
+    char *resolved = realpath(path, NULL);
+    bool fits = resolved != NULL && strlen(resolved) < CA_PATH_SIZE;
+    if (fits)
+        strcpy(ret_path, resolved);
+    free(resolved);
+    return fits && access(ret_path, R_OK) == 0;
+}
+
+enum ca_status ca_preload_find(char *ret_path, struct ca_error *err) {
+    const char *chosen = getenv("COUNTALLOC_LIBRARY");
+    if (chosen != NULL && chosen[0] != '\0') {
+        if (!resolve(chosen, ret_path))
+            return ca_error_set(err, CA_ERROR_SYSTEM, "COUNTALLOC_LIBRARY: cannot read '%s': %s", chosen,
+                                strerror(errno));
+        return check_path(ret_path, err);
+    }
+    char own[CA_PATH_SIZE];
+    enum ca_status status = ca_own_path(own, err);
+    if (status != CA_OK)
+        return status;
+    *strrchr(own, '/') = '\0';
+    /* In a build tree, and as installed. */
+    static const char *const places[] = {"../lib", COUNTALLOC_LIBRARY_FROM_BIN, "."};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char candidate[CA_PATH_SIZE];
+        int length = snprintf(candidate, sizeof candidate, "%s/%s/" LIBRARY_NAME, own, places[i]);
+        if (length < CA_PATH_SIZE && resolve(candidate, ret_path))
+            return check_path(ret_path, err);
+    }
+    return ca_error_set(err, CA_ERROR_SYSTEM,
+                        "cannot find " LIBRARY_NAME " in '%s/../lib' or '%s/%s'; set COUNTALLOC_LIBRARY to its path", own,
+                        own, COUNTALLOC_LIBRARY_FROM_BIN);
+}
+
+static bool is_variable(const char *entry, const char *name) {
+    size_t length = strlen(name);
+    return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+enum ca_status ca_preload_environment(const char *library, const char *region_path,
+                                      char ***ret_environment, struct ca_error *err) {
+    size_t count = 0;
+    while (environ != NULL && environ[count] != NULL)
+        count++;
+    char **environment = calloc(count + 3, sizeof *environment);
+    const char *users = getenv("LD_PRELOAD");
+    bool has_users = users != NULL && users[0] != '\0';
+    char *preload = NULL, *region = NULL;
+    size_t preload_size = strlen(library) + (has_users ? strlen(users) : 0) + sizeof "LD_PRELOAD=:";
+    size_t region_size = strlen(region_path) + sizeof "COUNTALLOC_REGION=";
+    if (environment == NULL || (preload = malloc(preload_size)) == NULL ||
+        (region = malloc(region_size)) == NULL) {
+        free(environment);
+        free(preload);
+        return ca_error_memory(err);
+    }
+    /* Ours first: an allocator that the user preloads serves our calls then, instead of hiding the program's from us. */
+    snprintf(preload, preload_size, "LD_PRELOAD=%s%s%s", library, has_users ? ":" : "",
+             has_users ? users : "");
+    snprintf(region, region_size, "COUNTALLOC_REGION=%s", region_path);
+    environment[0] = preload;
+    environment[1] = region;
+    size_t filled = 2;
+    for (size_t i = 0; i < count; i++)
+        if (!is_variable(environ[i], "LD_PRELOAD") && !is_variable(environ[i], "COUNTALLOC_REGION"))
+            environment[filled++] = environ[i];
+    *ret_environment = environment;
+    return CA_OK;
+}
+
+void ca_preload_environment_free(char **environment) {
+    if (environment == NULL)
+        return;
+    free(environment[0]);
+    free(environment[1]);
+    free(environment);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A memfd, because it has no name on any disk, is found through /proc whatever descriptors the program closes, and goes away with its
+ * last user. Sealed against shrinking, because a shorter file would kill the program at its next allocation. */
+#ifndef __linux__
+#error "Linux only"
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "interpose/region_init.h"
+#include "platform/cli_platform.h"
+
+enum ca_status ca_shared_region_open(struct ca_shared_region *region, size_t region_bytes,
+                                     bool is_live_wanted, struct ca_error *err) {
+    *region = (struct ca_shared_region){.region_bytes = region_bytes, .fd = -1};
+    const char *what = "create a counter region";
+    region->fd = memfd_create("countalloc", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (region->fd < 0)
+        goto fail;
+    if (ftruncate(region->fd, (off_t)region_bytes) != 0 ||
+        fcntl(region->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+        goto fail;
+    what = "map the counter region (a limit on address space, RLIMIT_AS?)";
+    void *memory = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, region->fd, 0);
+    if (memory == MAP_FAILED)
+        goto fail;
+    region->region = memory;
+    ca_region_init(region->region, region_bytes, (uint32_t)getpid(), 0, is_live_wanted);
+    snprintf(region->path, sizeof region->path, "/proc/%d/fd/%d", (int)getpid(), region->fd);
+    what = "open the counter region through /proc, which must be mounted";
+    if (access(region->path, R_OK | W_OK) != 0)
+        goto fail;
+    return CA_OK;
+fail:
+    ca_error_set(err, CA_ERROR_SYSTEM, "cannot %s: %s", what, strerror(errno));
+    ca_shared_region_close(region);
+    return CA_ERROR_SYSTEM;
+}
+
+void ca_shared_region_close(struct ca_shared_region *region) {
+    if (region->region != NULL)
+        munmap(region->region, region->region_bytes);
+    if (region->fd >= 0)
+        close(region->fd);
+    region->region = NULL;
+    region->fd = -1;
+}

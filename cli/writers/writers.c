@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "writers/writers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fd_target.h"
+
+static const struct ca_writer writers[] = {
+    {"text", "a report for people", false, ca_record_write_text},
+    {"json", "the whole record", false, ca_record_write_json},
+};
+
+#define WRITER_COUNT (sizeof writers / sizeof writers[0])
+
+const struct ca_writer *ca_writers(size_t *ret_count) {
+    *ret_count = WRITER_COUNT;
+    return writers;
+}
+
+enum ca_status ca_writer_find(const char *name, size_t name_length,
+                              const struct ca_writer **ret_writer, struct ca_error *err) {
+    for (size_t i = 0; i < WRITER_COUNT; i++)
+        if (strlen(writers[i].name) == name_length && memcmp(writers[i].name, name, name_length) == 0) {
+            *ret_writer = &writers[i];
+            return CA_OK;
+        }
+    char known[256] = "";
+    for (size_t i = 0, length = 0; i < WRITER_COUNT && length < sizeof known; i++)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "",
+                                   writers[i].name);
+    return ca_error_set(err, CA_ERROR_USAGE, "unknown format '%.*s'; known are: %s", (int)name_length,
+                        name, known);
+}
+
+enum ca_status ca_writer_write(const struct ca_writer *writer, const struct ca_record *record,
+                               int fd, const char *shown, struct ca_error *err) {
+    struct ca_fd_target target = {.fd = fd};
+    struct ca_out out;
+    ca_out_init(&out, ca_fd_target_write, &target);
+    writer->write(record, &out);
+    ca_out_flush(&out);
+    if (target.error_number == 0)
+        return CA_OK;
+    return ca_error_set(err, CA_ERROR_SYSTEM, "cannot write '%s': %s", shown,
+                        strerror(target.error_number));
+}
