@@ -10,7 +10,8 @@
 #include <signal.h>
 
 #define LINE_COLUMNS    100u
-#define CELL_COLUMNS    90u
+#define CELL_COLUMNS    200u /* more than any sentence of ours with the largest numbers */
+#define HEADING_COLUMNS 90u
 #define CHARACTER_BYTES 4u
 #define NAME_COLUMNS    32u
 #define UNIT_COLUMNS    16u
@@ -173,38 +174,45 @@ static void put_spaces(struct ca_out *out, unsigned count) {
         ca_out_text(out, " ");
 }
 
-/* A labelled line of items; breaks between two of them when it gets too long. */
+/* A labelled line of items; breaks between two of them when it gets too long, and is none without
+ * an item. */
 struct ca_items {
     struct ca_out *out;
+    const char *label;
     unsigned columns;
-    bool is_first;
 };
 
 static struct ca_items items_begin(struct ca_out *out, const char *label) {
+    return (struct ca_items){out, label, 0};
+}
+
+static void put_label(struct ca_items *items) {
     struct ca_cell cell;
     cell_init(&cell, LABEL_COLUMNS);
-    add_text(&cell, label);
-    put_cell(out, &cell);
-    put_spaces(out, LABEL_COLUMNS - cell.columns);
-    return (struct ca_items){out, LABEL_COLUMNS, true};
+    add_text(&cell, items->label);
+    put_cell(items->out, &cell);
+    put_spaces(items->out, LABEL_COLUMNS - cell.columns);
+    items->columns = LABEL_COLUMNS;
 }
 
 static void items_add(struct ca_items *items, const struct ca_cell *cell) {
-    if (!items->is_first && items->columns + 2 + cell->columns > LINE_COLUMNS) {
+    if (items->columns == 0) {
+        put_label(items);
+    } else if (items->columns + 2 + cell->columns > LINE_COLUMNS) {
         ca_out_text(items->out, "\n");
         put_spaces(items->out, LABEL_COLUMNS);
         items->columns = LABEL_COLUMNS;
-    } else if (!items->is_first) {
-        ca_out_text(items->out, "  ");
+    } else {
+        put_spaces(items->out, 2);
         items->columns += 2;
     }
     put_cell(items->out, cell);
     items->columns += cell->columns;
-    items->is_first = false;
 }
 
 static void items_end(struct ca_items *items) {
-    ca_out_text(items->out, "\n");
+    if (items->columns > 0)
+        ca_out_text(items->out, "\n");
 }
 
 /* ---- the busiest of many ---- */
@@ -481,7 +489,7 @@ static bool is_named(const struct ca_record *record) {
 
 static void put_heading(const struct ca_record *record, struct ca_out *out) {
     struct ca_cell cell;
-    cell_init(&cell, CELL_COLUMNS);
+    cell_init(&cell, HEADING_COLUMNS);
     if (is_named(record) || record->argument_count == 0)
         add_name(&cell, record->name, NAME_COLUMNS);
     if (is_named(record) && record->argument_count > 0)
@@ -560,9 +568,12 @@ static const struct ca_text_count call_counts[] = {
     {"calloc ", offsetof(struct ca_counts, calloc_calls)},
     {"realloc ", offsetof(struct ca_counts, realloc_calls)},
     {"aligned ", offsetof(struct ca_counts, aligned_calls)},
+    {"failed ", offsetof(struct ca_counts, failed_calls)},
+};
+
+static const struct ca_text_count free_counts[] = {
     {"free ", offsetof(struct ca_counts, free_calls)},
     {"free(NULL) ", offsetof(struct ca_counts, free_null)},
-    {"failed ", offsetof(struct ca_counts, failed_calls)},
 };
 
 static const struct ca_text_count realloc_counts[] = {
@@ -587,6 +598,7 @@ static void put_counts(struct ca_out *out, const char *label, const struct ca_co
 
 static void put_calls(const struct ca_record *record, struct ca_out *out) {
     put_counts(out, "calls", &record->total, call_counts, sizeof call_counts / sizeof *call_counts);
+    put_counts(out, "frees", &record->total, free_counts, sizeof free_counts / sizeof *free_counts);
     if (record->total.realloc_calls > 0)
         put_counts(out, "realloc", &record->total, realloc_counts,
                    sizeof realloc_counts / sizeof *realloc_counts);
@@ -619,8 +631,6 @@ static bool ends_bucket(uint32_t size_class) {
 }
 
 static void put_sizes(const struct ca_record *record, struct ca_out *out) {
-    if (record->total.allocations == 0)
-        return;
     struct ca_items items = items_begin(out, "sizes");
     uint64_t bucket = 0;
     for (uint32_t i = 0; i < CA_CLASSES; i++) {
@@ -630,7 +640,7 @@ static void put_sizes(const struct ca_record *record, struct ca_out *out) {
         struct ca_cell cell;
         cell_init(&cell, CELL_COLUMNS);
         add_size_bound(&cell, i);
-        add_text(&cell, items.is_first ? " bytes " : " ");
+        add_text(&cell, items.columns == 0 ? " bytes " : " ");
         add_share(&cell, bucket, record->total.allocations);
         items_add(&items, &cell);
         bucket = 0;
@@ -639,8 +649,6 @@ static void put_sizes(const struct ca_record *record, struct ca_out *out) {
 }
 
 static void put_units(const struct ca_record *record, struct ca_out *out) {
-    if (record->total_units_count == 0)
-        return;
     struct ca_items items = items_begin(out, "units");
     for (uint32_t i = 0; i < record->total_units_count; i++) {
         struct ca_cell cell;
@@ -771,10 +779,9 @@ static void put_exit(const struct ca_record *record, struct ca_out *out, bool ha
     add_outcome(&cell, record);
     if (has_resources)
         add_resources(&cell, record);
-    if (cell.columns == 0)
-        return;
     struct ca_items items = items_begin(out, "exit");
-    items_add(&items, &cell);
+    if (cell.columns > 0)
+        items_add(&items, &cell);
     items_end(&items);
 }
 

@@ -313,7 +313,7 @@ Test(record_text, control_bytes_and_what_is_not_utf8_are_replaced) {
     record.note_count = 1;
     assert_has(&record, "countalloc: a?b ???\xe2\x82\xac\n");
     assert_has(&record, "\na?[31m\xc3\xa4???z            0  ");
-    assert_has(&record, "\ntotal                 0  ");
+    assert_has(&record, "\ntotal                  0  ");
     assert_has(&record, "\nnote: tab?here\n");
 }
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of `countalloc run`. */
+#ifndef CA_RUN_OPTIONS_H
+#define CA_RUN_OPTIONS_H
+
+#include "commands/units_option.h"
+#include "options.h"
+#include "writers/writers.h"
+
+#define CA_RUN_OUTPUTS 16u
+
+struct ca_run_output {
+    const char *path; /* NULL: standard error, in place of the report */
+    const struct ca_writer *writer;
+};
+
+struct ca_run_options {
+    struct ca_run_output outputs[CA_RUN_OUTPUTS];
+    uint32_t output_count;
+    const char *name; /* NULL: the program's own */
+    struct ca_given_units units;
+    bool is_live_wanted;
+    bool is_uncounted_ok;
+    bool is_quiet;
+    uint64_t timeout_ns;   /* 0: none */
+    size_t region_bytes;
+    char **program; /* NULL-terminated, at least one element */
+};
+
+/* The table. */
+extern const struct ca_option_table ca_run_option_table;
+
+/* Strings are borrowed from `argv`. Reads the files of --units. CA_HELP_WANTED; CA_ERROR_USAGE; CA_ERROR_INPUT. */
+enum ca_status ca_run_options_parse(struct ca_run_options *ret_options, int argc, char **argv,
+                                    struct ca_error *err);
+
+#endif
