@@ -12,8 +12,8 @@ struct ca_row ca_row_unattached;
 struct ca_row ca_row_overflowed;
 _Thread_local struct ca_row *ca_row_here = &ca_row_unattached;
 
-/* Serves what is asked for while the allocator below is being looked for, which by itself asks for nothing. Blocks are
- * never given back; 16-byte aligned, zeroed, with their size in front. */
+/* Serves what is asked for while the allocator below is being looked for, which by itself asks for
+ * nothing. Blocks are never given back; 16-byte aligned, zeroed, with their size in front. */
 static _Alignas(16) unsigned char arena[16384];
 static size_t arena_used;
 
@@ -36,9 +36,10 @@ static void add(struct ca_row *row, uint64_t *counter, uint64_t amount) {
 
 /* ---- live bytes ---- */
 
-/* glibc's chunk header: the size of the chunk in the word before the block, its three lowest bits flags (malloc/malloc.c, "struct
- * malloc_chunk"). A chunk in use lends its last word from the next one, so 8 of its bytes are overhead; one that was mapped by
- * itself cannot, and leaves the fast path. */
+/* glibc's chunk header: the size of the chunk in the word before the block, its three lowest bits
+ * flags (malloc/malloc.c, "struct malloc_chunk"). A chunk in use lends its last word from the next
+ * one, so 8 of its bytes are overhead; one that was mapped by itself cannot, and leaves the fast
+ * path. */
 #define CHUNK_FLAGS      7u
 #define CHUNK_IS_MMAPPED 2u
 #define CHUNK_OVERHEAD   8u
@@ -61,8 +62,8 @@ size_t ca_usable_bytes(void *block) {
 
 void ca_raise(int64_t *peak, int64_t figure) {
     int64_t seen = __atomic_load_n(peak, __ATOMIC_RELAXED);
-    while (figure > seen && !__atomic_compare_exchange_n(peak, &seen, figure, true, __ATOMIC_RELAXED,
-                                                         __ATOMIC_RELAXED))
+    while (figure > seen && !__atomic_compare_exchange_n(peak, &seen, figure, true,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 
@@ -72,8 +73,8 @@ static int64_t *phase_peak(uint32_t phase) {
     return (int64_t *)&ca_shim.region->phases[phase].bytes_peak;
 }
 
-/* Every phase that is innermost somewhere has seen the figure. A thread that claims a slot or changes its phase meanwhile raises its
- * own when it publishes next. */
+/* Every phase that is innermost somewhere has seen the figure. A thread that claims a slot or
+ * changes its phase meanwhile raises its own when it publishes next. */
 static void raise_open_phases(int64_t figure) {
     struct ca_region *region = ca_shim.region;
     uint32_t slot_count = __atomic_load_n(&region->header.slot_count, __ATOMIC_ACQUIRE);
@@ -142,7 +143,8 @@ static CA_COLD void live_move_cold(struct ca_row *row, int64_t moved) {
         ca_live_publish(row);
 }
 
-/* The cold ends of the fast paths below finish the call themselves, so that the fast path has nothing to keep for afterwards. */
+/* The cold ends of the fast paths below finish the call themselves, so that the fast path has
+ * nothing to keep for afterwards. */
 static CA_COLD void *live_add_mapped(struct ca_row *row, void *block) {
     live_move_cold(row, (int64_t)ca_next.usable_size(block));
     return block;
@@ -272,8 +274,8 @@ bool ca_count_free(void *block) {
 }
 
 /* A realloc that had a block to begin with, or that nests. `old_usable_bytes`: before the call. */
-static CA_COLD void count_realloc(void *old, size_t old_usable_bytes, void *block, size_t size_bytes,
-                                  enum ca_entry entry) {
+static CA_COLD void count_realloc(void *old, size_t old_usable_bytes, void *block,
+                                  size_t size_bytes, enum ca_entry entry) {
     struct ca_row *row = ca_thread_row();
     struct ca_nesting nesting = ca_shim.nesting[entry];
     if (nesting.is_nested && nesting.inner == CA_KIND_REALLOC)
@@ -353,7 +355,8 @@ CA_HOT void counted_free(void *block, enum ca_usable usable) {
     live_remove_and_free(row, block, usable);
 }
 
-/* calloc's own failure and overflow are the next one's business: `block` tells. A product that overflows never has one. */
+/* calloc's own failure and overflow are the next one's business: `block` tells. A product that
+ * overflows never has one. */
 CA_HOT void *counted_calloc(size_t count, size_t each_bytes, enum ca_usable usable) {
     void *block = ca_next.calloc(count, each_bytes);
     struct ca_row *row = ca_row_here;
@@ -457,7 +460,8 @@ static void *first_malloc(size_t size_bytes) {
     return ca_engine.malloc(size_bytes);
 }
 
-/* A free before anything was allocated: of a block that is not ours to judge, so it is passed on like any other. */
+/* A free before anything was allocated: of a block that is not ours to judge, so it is passed on
+ * like any other. */
 static void first_free(void *block) {
     ca_lifecycle_resolve();
     ca_engine.free(block);
@@ -473,8 +477,10 @@ static void *first_realloc(void *old, size_t size_bytes) {
     return ca_engine.realloc(old, size_bytes);
 }
 
-static const struct ca_engine first_engine = {first_malloc, first_free, first_calloc, first_realloc};
-static const struct ca_engine arena_engine = {arena_malloc, arena_free, arena_calloc, arena_realloc};
+static const struct ca_engine first_engine = {first_malloc, first_free, first_calloc,
+                                              first_realloc};
+static const struct ca_engine arena_engine = {arena_malloc, arena_free, arena_calloc,
+                                              arena_realloc};
 
 struct ca_engine ca_engine = {first_malloc, first_free, first_calloc, first_realloc};
 
@@ -519,9 +525,9 @@ void ca_engine_choose(enum ca_stage stage) {
         break;
     case CA_STAGE_BOOT:
     case CA_STAGE_COUNTING:
-        engine = !ca_shim.is_live                          ? counts_engine
+        engine = !ca_shim.is_live                     ? counts_engine
                  : ca_shim.usable == CA_USABLE_HEADER ? header_engine
-                                                           : call_engine;
+                                                      : call_engine;
         break;
     case CA_STAGE_INERT:
         engine = (struct ca_engine){ca_next.malloc, ca_next.free, ca_next.calloc, ca_next.realloc};

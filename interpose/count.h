@@ -2,8 +2,9 @@
  *
  * Where a call is counted.
  *
- * The exported malloc, calloc, realloc and free (hooks.c) are one jump through `ca_engine`. What it jumps to depends on how far the
- * shim has come and on what is measured, so that no counted call ever asks:
+ * The exported malloc, calloc, realloc and free (hooks.c) are one jump through `ca_engine`. What it
+ * jumps to depends on how far the shim has come and on what is measured, so that no counted call
+ * ever asks:
  *
  *     first      resolve the allocator below, then do the call again
  *     resolving  serve from a small static arena (nothing known needs it)
@@ -13,13 +14,15 @@
  *     call       the same by malloc_usable_size
  *     inert      the allocator below itself
  *
- * A counted call reads one thread-local word, the thread's current row, and adds to it with single instructions, because a
- * signal handler that allocates may interrupt it anywhere. No atomics: a row has one writer. A thread that is not attached yet has
- * `ca_row_unattached`, whose size limit 0 makes the size comparison that is there anyway fail: the cold path attaches it.
+ * A counted call reads one thread-local word, the thread's current row, and adds to it with single
+ * instructions, because a signal handler that allocates may interrupt it anywhere. No atomics: a
+ * row has one writer. A thread that is not attached yet has `ca_row_unattached`, whose size limit 0
+ * makes the size comparison that is there anyway fail: the cold path attaches it.
  *
- * An entry that nests (the probe at start found that it calls another public entry) is counted by the innermost call; the
- * outermost only adds its name. So nothing is counted twice, there is no guard that could stick after a longjmp, and a signal
- * handler that allocates inside is counted too.
+ * An entry that nests (the probe at start found that it calls another public entry) is counted by
+ * the innermost call; the outermost only adds its name. So nothing is counted twice, there is no
+ * guard that could stick after a longjmp, and a signal handler that allocates inside is counted
+ * too.
  */
 #ifndef CA_COUNT_H
 #define CA_COUNT_H
@@ -37,13 +40,15 @@ struct ca_engine {
 extern CA_HIDDEN struct ca_engine ca_engine;
 
 /* The calling thread's current row. Initial-exec: one load, never an allocation. */
-extern CA_HIDDEN _Thread_local struct ca_row *ca_row_here __attribute__((tls_model("initial-exec")));
+extern CA_HIDDEN _Thread_local struct ca_row *ca_row_here
+    __attribute__((tls_model("initial-exec")));
 
 extern CA_HIDDEN struct ca_row ca_row_unattached; /* not attached yet */
-extern CA_HIDDEN struct ca_row ca_row_overflowed; /* no slot or row was left for the thread: it counts in the overflow slot */
+extern CA_HIDDEN struct ca_row
+    ca_row_overflowed; /* no slot or row was left for the thread: it counts in the overflow slot */
 
-/* Adds by one instruction where the machine has one, so that a signal handler in the same thread loses nothing. Elsewhere a relaxed
- * atomic add. */
+/* Adds by one instruction where the machine has one, so that a signal handler in the same thread
+ * loses nothing. Elsewhere a relaxed atomic add. */
 static inline void ca_add(uint64_t *counter, uint64_t amount) {
 #if defined(__x86_64__)
     __asm__("addq %1, %0" : "+m"(*counter) : "er"(amount) : "cc");
@@ -64,14 +69,16 @@ static inline void ca_add_signed(int64_t *counter, int64_t amount) {
     ca_add((uint64_t *)counter, (uint64_t)amount);
 }
 
-/* Counts a call of an entry that is not in the engine, after the allocator below has served it. `block` NULL: it failed. Ensures nothing
- * about errno: the callers keep it. */
+/* Counts a call of an entry that is not in the engine, after the allocator below has served it.
+ * `block` NULL: it failed. Ensures nothing about errno: the callers keep it. */
 void ca_count_aligned(void *block, size_t size_bytes, enum ca_entry entry);
 
 /* The same for reallocarray; `was_freed_bytes` is the usable size of `old` before the call. */
-void ca_count_reallocarray(void *old, size_t old_usable_bytes, void *block, size_t count, size_t each_bytes);
+void ca_count_reallocarray(void *old, size_t old_usable_bytes, void *block, size_t count,
+                           size_t each_bytes);
 
-/* Counts the free of `block` for an entry that passes it on by itself. False, and nothing is counted, when ca_engine.free must have it. */
+/* Counts the free of `block` for an entry that passes it on by itself. False, and nothing is
+ * counted, when ca_engine.free must have it. */
 bool ca_count_free(void *block);
 
 /* The usable size of a block; 0 for NULL and where nobody knows. */
@@ -89,8 +96,9 @@ void ca_live_begin(struct ca_row *row);
 /* Raises `*peak` to `figure` if that is higher. */
 void ca_raise(int64_t *peak, int64_t figure);
 
-/* Probing only: notes that an entry of the allocator below called a public one, unless that was made of others in its turn: then these
- * are noted already and `probe_calls` is no longer `seen_calls`, its value before the call. */
+/* Probing only: notes that an entry of the allocator below called a public one, unless that was
+ * made of others in its turn: then these are noted already and `probe_calls` is no longer
+ * `seen_calls`, its value before the call. */
 void ca_probe_note(uint32_t seen_calls, enum ca_kind kind, size_t size_bytes);
 
 /* Enters `stage` and chooses the engine for it. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Every function that the shim stands in front of, once. X(name, systems, why): exported under its own name by hooks.c (and, what
- * concerns the program's start, end and its successors, by program_hooks.c). tests/ holds the exported symbols and the interpose table against this list.
+ * Every function that the shim stands in front of, once. X(name, systems, why): exported under its
+ * own name by hooks.c (and, what concerns the program's start, end and its successors, by
+ * program_hooks.c). tests/ holds the exported symbols and the interpose table against this list.
  *
  * LINUX: glibc and musl. BOTH: macOS too.
  */

@@ -102,8 +102,8 @@ CA_HOOK void *reallocarray(void *old, size_t count, size_t each) {
     return block;
 }
 
-/* The sized forms go to the next ones where there are any, because an allocator may make use of the size; they are counted as free
- * either way. */
+/* The sized forms go to the next ones where there are any, because an allocator may make use of the
+ * size; they are counted as free either way. */
 CA_HOOK void free_sized(void *block, size_t size) {
     ca_lifecycle_resolve();
     if (ca_next.free_sized == NULL || !ca_count_free(block))

@@ -28,8 +28,8 @@ void ca_probe_note(uint32_t seen_calls, enum ca_kind kind, size_t size_bytes) {
     noted.size_bytes = size_bytes;
 }
 
-/* An entry nests when it called a public one. It is counted as those calls, which is exact when there was one, for the size that
- * was asked for; else the report says so. */
+/* An entry nests when it called a public one. It is counted as those calls, which is exact when
+ * there was one, for the size that was asked for; else the report says so. */
 static bool judge(enum ca_entry entry, size_t size_bytes) {
     uint32_t calls = ca_shim.probe_calls;
     ca_shim.nesting[entry] = (struct ca_nesting){calls != 0, noted.kind};
@@ -37,41 +37,51 @@ static bool judge(enum ca_entry entry, size_t size_bytes) {
     return calls == 0 || (calls == 1 && noted.size_bytes == size_bytes);
 }
 
+#define IS_OWN(entry)                                                                              \
+    (ca_next.entry != NULL &&                                                                      \
+     !ca_shim.found.is_foreign[offsetof(struct ca_next, entry) / sizeof(void *)])
+
+/* Entries of another object than malloc are not asked, because `free` may not be given what they
+ * return; but for reallocarray, which an allocator without one leaves to libc's, made of realloc.
+ */
 static bool probe_nesting(void) {
     bool is_exact = true;
     void *block = ca_next.calloc(1, 40);
     is_exact &= judge(CA_ENTRY_CALLOC, 40);
     block = ca_next.realloc(block, 72);
     is_exact &= judge(CA_ENTRY_REALLOC, 72);
-    if (ca_next.reallocarray != NULL) {
-        block = ca_next.reallocarray(block, 1, 104);
-        is_exact &= judge(CA_ENTRY_REALLOCARRAY, 104);
-    }
     ca_next.free(block);
-    if (ca_next.posix_memalign != NULL && ca_next.posix_memalign(&block, 32, 48) == 0) {
+    if (ca_next.reallocarray != NULL) {
+        block = ca_next.reallocarray(NULL, 1, 104);
+        is_exact &= judge(CA_ENTRY_REALLOCARRAY, 104);
+        if (IS_OWN(reallocarray) || ca_shim.nesting[CA_ENTRY_REALLOCARRAY].is_nested)
+            ca_next.free(block);
+    }
+    if (IS_OWN(posix_memalign) && ca_next.posix_memalign(&block, 32, 48) == 0) {
         is_exact &= judge(CA_ENTRY_POSIX_MEMALIGN, 48);
         ca_next.free(block);
     }
-    if (ca_next.aligned_alloc != NULL) {
+    if (IS_OWN(aligned_alloc)) {
         ca_next.free(ca_next.aligned_alloc(32, 64));
         is_exact &= judge(CA_ENTRY_ALIGNED_ALLOC, 64);
     }
-    if (ca_next.memalign != NULL) {
+    if (IS_OWN(memalign)) {
         ca_next.free(ca_next.memalign(32, 48));
         is_exact &= judge(CA_ENTRY_MEMALIGN, 48);
     }
-    if (ca_next.valloc != NULL) {
+    if (IS_OWN(valloc)) {
         ca_next.free(ca_next.valloc(48));
         is_exact &= judge(CA_ENTRY_VALLOC, 48);
     }
-    if (ca_next.pvalloc != NULL) {
+    if (IS_OWN(pvalloc)) {
         ca_next.free(ca_next.pvalloc(48));
         is_exact &= judge(CA_ENTRY_PVALLOC, 48);
     }
     return is_exact;
 }
 
-/* Whether the word in front of a block is glibc's chunk header: sizes from it must be the ones that malloc_usable_size gives. */
+/* Whether the word in front of a block is glibc's chunk header: sizes from it must be the ones that
+ * malloc_usable_size gives. */
 static enum ca_usable probe_usable(void) {
     if (ca_next.usable_size == NULL)
         return CA_USABLE_NONE;
@@ -96,14 +106,22 @@ static bool is_nesting_exact;
 void ca_lifecycle_resolve(void) {
     enum ca_stage first = CA_STAGE_FIRST;
     if (CA_LIKELY(ca_shim.stage != CA_STAGE_FIRST) ||
-        !__atomic_compare_exchange_n(&ca_shim.stage, &first, CA_STAGE_RESOLVING, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
+        !__atomic_compare_exchange_n(&ca_shim.stage, &first, CA_STAGE_RESOLVING, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
     int kept_errno = errno;
     ca_engine_choose(CA_STAGE_RESOLVING);
     ca_platform_resolve(&ca_next, &ca_shim.found, &ca_shim);
-    if (ca_next.malloc == NULL || ca_next.free == NULL || ca_next.calloc == NULL || ca_next.realloc == NULL)
+    if (ca_next.malloc == NULL || ca_next.free == NULL || ca_next.calloc == NULL ||
+        ca_next.realloc == NULL)
         return; /* no allocator at all: a program that gets here has only the arena */
+    if (ca_shim.found.malloc_owner[0] != '\0') {
+        /* Somebody else's malloc is in front. What still gets here is passed on, and nothing is
+         * tried out: blocks might come from one allocator and go to the other. */
+        ca_engine_choose(CA_STAGE_INERT);
+        errno = kept_errno;
+        return;
+    }
     ca_engine_choose(CA_STAGE_PROBING);
     is_nesting_exact = probe_nesting();
     ca_shim.usable = probe_usable();
@@ -120,7 +138,8 @@ static void describe_image(struct ca_image *image) {
     image->pid = ca_shim.pid;
     image->parent_pid = ca_platform_parent_pid();
     image->usable = ca_shim.usable;
-    image->flags = (ca_shim.is_live ? CA_IMAGE_LIVE : 0u) | (is_nesting_exact ? 0u : CA_IMAGE_NESTED_INEXACT);
+    image->flags =
+        (ca_shim.is_live ? CA_IMAGE_LIVE : 0u) | (is_nesting_exact ? 0u : CA_IMAGE_NESTED_INEXACT);
     image->argument_count = ca_platform_program(image->executable, sizeof image->executable,
                                                 image->arguments, sizeof image->arguments);
     ca_plain_copy(image->allocator, ca_shim.found.allocator, sizeof image->allocator);
@@ -130,7 +149,8 @@ static void describe_image(struct ca_image *image) {
     ca_text_add(&libc, ca_next.libc_version != NULL ? ca_next.libc_version() : "");
 }
 
-/* What was counted before there was a region belongs to the thread that counted it, which is this one. */
+/* What was counted before there was a region belongs to the thread that counted it, which is this
+ * one. */
 static void merge_boot_row(void) {
     struct ca_row *row = ca_thread_row();
     const struct ca_row *boot = &ca_shim.boot_row;
@@ -161,6 +181,11 @@ static bool attach_to(struct ca_region *region) {
     describe_image(ca_shim.image);
     if (ca_shim.found.malloc_owner[0] != '\0') {
         __atomic_store_n(&ca_shim.image->state, CA_IMAGE_LOADED, __ATOMIC_RELEASE);
+        if (ca_shim.is_plain)
+            ca_region_complain(
+                "its malloc belongs to ", ca_shim.found.malloc_owner, 0,
+                "name countalloc first in LD_PRELOAD; an allocator inside the program itself "
+                "cannot be counted");
         return false;
     }
     ca_shim.image->switch_phase[0] = CA_PHASE_STARTUP;
@@ -172,7 +197,8 @@ static bool attach_to(struct ca_region *region) {
 }
 
 bool ca_lifecycle_attach(void) {
-    if (ca_shim.stage != CA_STAGE_BOOT)
+    bool is_disowned = ca_shim.stage == CA_STAGE_INERT && ca_shim.found.malloc_owner[0] != '\0';
+    if (ca_shim.stage != CA_STAGE_BOOT && !is_disowned)
         return ca_shim.stage == CA_STAGE_COUNTING;
     char *const *environment = ca_platform_environ();
     if (environment == NULL)
@@ -189,10 +215,12 @@ bool ca_lifecycle_attach(void) {
 
 /* ---- fork ---- */
 
-/* A child has its parent's mapping, so it must not count another call. Only its one thread runs here. */
+/* A child has its parent's mapping, so it must not count another call. Only its one thread runs
+ * here. */
 static void fall_silent(void) {
     ca_shim.pid = 0;
-    if (ca_shim.report_fd >= 0 && ca_platform_is_same_file(ca_shim.report_fd, ca_shim.report_identity))
+    if (ca_shim.report_fd >= 0 &&
+        ca_platform_is_same_file(ca_shim.report_fd, ca_shim.report_identity))
         ca_platform_close(ca_shim.report_fd);
     ca_shim.report_fd = -1;
     ca_shim.is_plain = false;
@@ -204,7 +232,8 @@ static void register_fork_handler(void) {
     if (ca_next.register_atfork != NULL) {
         ca_next.register_atfork(NULL, NULL, fall_silent, NULL);
     } else if (ca_next.pthread_atfork != NULL && ca_shim.stage == CA_STAGE_BOOT) {
-        /* musl allocates the handler's entry: that is not the program's doing, so it passes uncounted. */
+        /* musl allocates the handler's entry: that is not the program's doing, so it passes
+         * uncounted. */
         ca_engine_choose(CA_STAGE_INERT);
         ca_next.pthread_atfork(NULL, NULL, fall_silent);
         ca_engine_choose(CA_STAGE_BOOT);
@@ -222,10 +251,11 @@ __attribute__((constructor)) static void start(void) {
 }
 
 __attribute__((destructor)) static void finish(void) {
-    if (ca_shim.stage != CA_STAGE_COUNTING || ca_platform_pid() != ca_shim.pid)
+    if (ca_shim.stage != CA_STAGE_COUNTING)
         return;
     ca_process_phase_begin(CA_PHASE_EXIT);
     ca_shim.image->flags |= CA_IMAGE_FINISHED;
-    if (ca_shim.is_plain)
+    /* A child made by a bare clone has no fork handler to silence it. */
+    if (ca_shim.is_plain && ca_platform_pid() == ca_shim.pid)
         ca_self_report();
 }

@@ -6,10 +6,12 @@
 
 #include "shim_state.h"
 
-/* Resolves the allocator below and probes it. The first call of any entry gets here, whoever makes it. */
+/* Resolves the allocator below and probes it. The first call of any entry gets here, whoever makes
+ * it. */
 void ca_lifecycle_resolve(void);
 
-/* Attaches to the region when the environment is there. Returns whether the shim counts into a region now. */
+/* Attaches to the region when the environment is there. Returns whether the shim counts into a
+ * region now. */
 bool ca_lifecycle_attach(void);
 
 #endif

@@ -8,13 +8,14 @@
 
 /* ---- names ---- */
 
-/* A name as the table has it: cut, and without the characters that mean something in budgets and folded stacks. */
+/* A name as the table has it: cut, and without the characters that mean something in budgets and
+ * folded stacks. */
 static void clean_name(char *to, const char *name, size_t size) {
     size_t length = 0;
     for (; name[length] != '\0' && length + 1 < size; length++) {
         char c = name[length];
-        bool is_reserved = c == '/' || c == '@' || c == ';' || c == ']' || (unsigned char)c < 0x20 ||
-                           (unsigned char)c == 0x7f;
+        bool is_reserved = c == '/' || c == '@' || c == ';' || c == ']' ||
+                           (unsigned char)c < 0x20 || (unsigned char)c == 0x7f;
         to[length] = is_reserved ? '_' : c;
     }
     to[length] = '\0';
@@ -36,13 +37,13 @@ static uint32_t find_phase(const char *name) {
                 do
                     if (taken >= CA_PHASE_CAPACITY)
                         goto full;
-                while (!__atomic_compare_exchange_n(&region->header.phase_count, &taken, taken + 1, true,
-                                                    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+                while (!__atomic_compare_exchange_n(&region->header.phase_count, &taken, taken + 1,
+                                                    true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
                 entered = taken;
                 ca_plain_copy(region->phases[entered].name, cleaned, CA_PHASE_NAME_SIZE);
             }
-            if (__atomic_compare_exchange_n(cell, &phase, (uint16_t)entered, false, __ATOMIC_ACQ_REL,
-                                            __ATOMIC_ACQUIRE)) {
+            if (__atomic_compare_exchange_n(cell, &phase, (uint16_t)entered, false,
+                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
                 __atomic_store_n(&region->phases[entered].state, 1, __ATOMIC_RELEASE);
                 return entered;
             }
@@ -56,7 +57,8 @@ full:
     return CA_PHASE_OVERFLOW;
 }
 
-/* Index of `unit` among the units of `phase`, entered when it is new. CA_UNIT_CAPACITY when there is no room. */
+/* Index of `unit` among the units of `phase`, entered when it is new. CA_UNIT_CAPACITY when there
+ * is no room. */
 static uint32_t find_unit(struct ca_phase *phase, const char *unit) {
     char cleaned[CA_UNIT_NAME_SIZE];
     clean_name(cleaned, unit, sizeof cleaned);
@@ -68,7 +70,8 @@ static uint32_t find_unit(struct ca_phase *phase, const char *unit) {
             __atomic_store_n(&phase->unit_state[i], 2, __ATOMIC_RELEASE);
             return i;
         }
-        /* A writer needs a few dozen instructions; bounded, because it may be the thread that a signal handler interrupted. */
+        /* A writer needs a few dozen instructions; bounded, because it may be the thread that a
+         * signal handler interrupted. */
         for (uint32_t spins = 0; state == 1 && spins < 100000; spins++)
             state = __atomic_load_n(&phase->unit_state[i], __ATOMIC_ACQUIRE);
         if (state == 2 && ca_plain_is_equal(phase->unit_name[i], cleaned))
@@ -161,8 +164,10 @@ static void add_row(struct countalloc_counts *counts, const struct ca_row *row) 
     for (uint32_t i = 0; i < CA_CLASSES; i++)
         allocations += row->size_class[i];
     counts->allocations += allocations;
-    counts->frees += row->free_calls + row->realloc_in_place + row->realloc_moved + row->realloc_released;
-    counts->malloc_calls += allocations - row->calloc_calls - row->realloc_calls - row->aligned_calls;
+    counts->frees +=
+        row->free_calls + row->realloc_in_place + row->realloc_moved + row->realloc_released;
+    counts->malloc_calls +=
+        allocations - row->calloc_calls - row->realloc_calls - row->aligned_calls;
     counts->calloc_calls += row->calloc_calls;
     counts->realloc_calls += row->realloc_calls;
     counts->aligned_calls += row->aligned_calls;
@@ -209,7 +214,8 @@ static bool has_moved(const struct ca_row *row, const struct ca_row *snapshot) {
         return true;
     const uint64_t *a = &row->bytes_requested;
     const uint64_t *b = &snapshot->bytes_requested;
-    for (size_t i = 0; i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
+    for (size_t i = 0;
+         i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
         if (a[i] != b[i])
             return true;
     return false;
@@ -226,7 +232,8 @@ static bool take_snapshot(struct ca_slot *slot, uint32_t number) {
     struct ca_row *snapshot = ca_row_at(index);
     const uint64_t *from = &base->bytes_requested;
     uint64_t *to = &snapshot->bytes_requested;
-    for (size_t i = 0; i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
+    for (size_t i = 0;
+         i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
         to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
     snapshot->phase = number;
     snapshot->slot = base->slot;
@@ -240,10 +247,12 @@ static bool take_snapshots(uint32_t number) {
     uint32_t slot_count = __atomic_load_n(&region->header.slot_count, __ATOMIC_ACQUIRE);
     if (slot_count > CA_SLOT_CAPACITY)
         slot_count = CA_SLOT_CAPACITY;
-    bool is_complete = region->header.threads_overflowed == 0 || take_snapshot(&region->slots[0], number);
+    bool is_complete =
+        region->header.threads_overflowed == 0 || take_snapshot(&region->slots[0], number);
     for (uint32_t i = 1; i < slot_count && is_complete; i++) {
         struct ca_slot *slot = &region->slots[i];
-        if (__atomic_load_n(&slot->base_row, __ATOMIC_ACQUIRE) != 0 && slot->image == ca_shim.image_index)
+        if (__atomic_load_n(&slot->base_row, __ATOMIC_ACQUIRE) != 0 &&
+            slot->image == ca_shim.image_index)
             is_complete = take_snapshot(slot, number);
     }
     return is_complete;
@@ -253,8 +262,8 @@ static bool lock_switches(struct ca_image *image) {
     /* Bounded: the holder may be a signal's victim, or another process that died. */
     for (uint32_t spins = 0; spins < 10000000; spins++) {
         uint32_t nobody = 0;
-        if (__atomic_compare_exchange_n(&image->switch_lock, &nobody, ca_shim.pid, true, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED))
+        if (__atomic_compare_exchange_n(&image->switch_lock, &nobody, ca_shim.pid, true,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
             return true;
     }
     return false;

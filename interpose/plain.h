@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Helpers for code that must not allocate, lock or touch errno: the shim, and what it shares with the command. */
+ * Helpers for code that must not allocate, lock or touch errno: the shim, and what it shares with
+ * the command. */
 #ifndef CA_PLAIN_H
 #define CA_PLAIN_H
 

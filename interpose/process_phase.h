@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Phases inside the shim: the exported side of countalloc/phase.h is `countalloc_phase_api` in phase.c. */
+ * Phases inside the shim: the exported side of countalloc/phase.h is `countalloc_phase_api` in
+ * phase.c. */
 #ifndef CA_PROCESS_PHASE_H
 #define CA_PROCESS_PHASE_H
 
@@ -10,8 +11,9 @@
 
 extern const struct countalloc_phase_api countalloc_phase_api;
 
-/* Begins the process phase `phase` (counterfile.h, "The process phase"). When somebody else is changing it for too long, or there is
- * no room, it stays as it is and the header's `switches_dropped` says so. */
+/* Begins the process phase `phase` (counterfile.h, "The process phase"). When somebody else is
+ * changing it for too long, or there is no room, it stays as it is and the header's
+ * `switches_dropped` says so. */
 void ca_process_phase_begin(uint32_t phase);
 
 /* The present process phase of this image. */

@@ -52,8 +52,9 @@ CA_HOOK int pthread_setname_np(unsigned long thread, const char *name) {
 
 /* ---- exec ----
  *
- * Nothing is changed on the way; the region only notes what the process is about to become. A vfork child, which shares our memory, is
- * told by its pid. The list forms build their arrays on the stack, because they may run in such a child. */
+ * Nothing is changed on the way; the region only notes what the process is about to become. A vfork
+ * child, which shares our memory, is told by its pid. The list forms build their arrays on the
+ * stack, because they may run in such a child. */
 
 static bool note_exec(const char *path) {
     ca_lifecycle_resolve();
@@ -94,7 +95,8 @@ CA_HOOK int fexecve(int fd, char *const argv[], char *const envp[]) {
     return forget_exec(is_noted, ca_next.fexecve(fd, argv, envp));
 }
 
-/* The arguments from `first` to the NULL that ends them, as `argv` in the caller's frame; `after` runs with `arguments` behind that. */
+/* The arguments from `first` to the NULL that ends them, as `argv` in the caller's frame; `after`
+ * runs with `arguments` behind that. */
 #define ARGUMENTS_OF(first, after)                                                                 \
     size_t argument_count = 0;                                                                     \
     va_list arguments;                                                                             \

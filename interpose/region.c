@@ -4,7 +4,8 @@
 #include "plain.h"
 #include "region_init.h"
 
-static void complain(const char *what, const char *path, int negative_errno, const char *next_step) {
+void ca_region_complain(const char *what, const char *path, int negative_errno,
+                        const char *next_step) {
     char line[1024];
     struct ca_text text = ca_text_in(line, sizeof line);
     ca_text_add(&text, "countalloc: not counting process ");
@@ -26,12 +27,14 @@ static void complain(const char *what, const char *path, int negative_errno, con
 static struct ca_region *accept(void *memory, size_t bytes) {
     struct ca_region *region = memory;
     if (bytes < CA_REGION_BYTES_MIN || region->header.magic != CA_REGION_MAGIC ||
-        region->header.version != CA_REGION_VERSION || region->header.byte_order != CA_REGION_BYTE_ORDER) {
+        region->header.version != CA_REGION_VERSION ||
+        region->header.byte_order != CA_REGION_BYTE_ORDER) {
         ca_platform_unmap(memory, bytes);
         return NULL;
     }
     uint32_t fitting = ca_region_row_capacity(bytes);
-    ca_shim.row_capacity = fitting < region->header.row_capacity ? fitting : region->header.row_capacity;
+    ca_shim.row_capacity =
+        fitting < region->header.row_capacity ? fitting : region->header.row_capacity;
     ca_shim.region_bytes = bytes;
     return region;
 }
@@ -42,12 +45,14 @@ static struct ca_region *open_given(const char *path) {
     size_t bytes;
     int status = ca_platform_map_file(path, &memory, &bytes);
     if (status < 0) {
-        /* A child may have lost the right or the file; only who is waited for by `run` is missed, and `run` says so. */
+        /* A child may have lost the right or the file; only who is waited for by `run` is missed,
+         * and `run` says so. */
         return NULL;
     }
     struct ca_region *region = accept(memory, bytes);
     if (region == NULL) {
-        complain("no counter region of this version: ", path, 0, "use countalloc and its library from one build");
+        ca_region_complain("no counter region of this version: ", path, 0,
+                           "use countalloc and its library from one build");
         return NULL;
     }
     if (region->header.target_pid != ca_shim.pid) {
@@ -92,9 +97,10 @@ static struct ca_region *open_file(const char *pattern, bool is_live_wanted) {
     }
     int status = ca_platform_create_file(path, CA_REGION_BYTES, CA_REGION_MAGIC, &memory);
     if (status < 0) {
-        complain("cannot create COUNTALLOC_FILE ", path, status,
-                 status == -17 ? "it exists and is no counter file: remove it or name another"
-                               : "name a file in a directory that can be written, with 32 MiB free");
+        ca_region_complain(
+            "cannot create COUNTALLOC_FILE ", path, status,
+            status == -17 ? "it exists and is no counter file: remove it or name another"
+                          : "name a file in a directory that can be written, with 32 MiB free");
         return NULL;
     }
     ca_region_init(memory, CA_REGION_BYTES, ca_shim.pid, ca_shim.pid, is_live_wanted);
@@ -107,7 +113,8 @@ static struct ca_region *make_own(bool is_live_wanted) {
     while ((memory = ca_platform_map(bytes)) == NULL && bytes / 2 >= CA_REGION_BYTES_MIN)
         bytes /= 2;
     if (memory == NULL) {
-        complain("no room for counters", "", 0, "allow at least 8 MiB more address space");
+        ca_region_complain("no room for counters", "", 0,
+                           "allow at least 8 MiB more address space");
         return NULL;
     }
     ca_region_init(memory, bytes, ca_shim.pid, ca_shim.pid, is_live_wanted);
@@ -124,7 +131,8 @@ struct ca_region *ca_region_open(char *const *environment) {
     const char *file = ca_plain_getenv(environment, "COUNTALLOC_FILE");
     const char *follow = ca_plain_getenv(environment, "COUNTALLOC_FOLLOW");
     bool is_live_wanted = live == NULL || !ca_plain_is_equal(live, "off");
-    bool is_speaking = (follow != NULL && ca_plain_is_equal(follow, "all")) || !ca_platform_is_parent_counted();
+    bool is_speaking =
+        (follow != NULL && ca_plain_is_equal(follow, "all")) || !ca_platform_is_parent_counted();
     ca_shim.is_plain = is_speaking && (report == NULL || !ca_plain_is_equal(report, "none"));
     if (ca_shim.is_plain)
         ca_shim.report_fd = ca_platform_keep_open(2, ca_shim.report_identity);

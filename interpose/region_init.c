@@ -19,8 +19,8 @@ uint32_t ca_region_row_capacity(size_t region_bytes) {
     return row_count < UINT32_MAX ? (uint32_t)row_count : UINT32_MAX;
 }
 
-void ca_region_init(struct ca_region *region, size_t region_bytes, uint32_t creator_pid, uint32_t target_pid,
-                    bool is_live_wanted) {
+void ca_region_init(struct ca_region *region, size_t region_bytes, uint32_t creator_pid,
+                    uint32_t target_pid, bool is_live_wanted) {
     struct ca_header *header = &region->header;
     header->version = CA_REGION_VERSION;
     header->byte_order = CA_REGION_BYTE_ORDER;

@@ -9,7 +9,8 @@ static void write_to_fd(void *target, const char *bytes, size_t byte_count) {
     ca_platform_write(*(const int *)target, bytes, byte_count);
 }
 
-/* The kept copy of stderr, or fd 2 itself when that is the same file still and the copy is not. -1: the program closed both. */
+/* The kept copy of stderr, or fd 2 itself when that is the same file still and the copy is not. -1:
+ * the program closed both. */
 static int find_stderr(void) {
     if (ca_shim.report_fd < 0)
         return -1;
@@ -33,11 +34,13 @@ void ca_self_report(void) {
         struct ca_record *record = (struct ca_record *)(void *)memory;
         struct ca_out out;
         ca_out_init(&out, write_to_fd, &fd);
-        ca_record_build(record, ca_shim.region, ca_shim.region_bytes, memory + record_bytes / 64 * 64);
+        ca_record_build(record, ca_shim.region, ca_shim.region_bytes,
+                        memory + record_bytes / 64 * 64);
         record->is_complete = true;
-        ca_record_note(record, "preloaded without the countalloc command: library destructors that ran after "
-                               "this report are not included, nor is the exit status known; `countalloc run` "
-                               "has both");
+        ca_record_note(
+            record, "preloaded without the countalloc command: library destructors that ran after "
+                    "this report are not included, nor is the exit status known; `countalloc run` "
+                    "has both");
         if (format != NULL && ca_plain_is_equal(format, "json"))
             ca_record_write_json(record, &out);
         else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * All state of the shim: this struct, one word per thread, and the engine (count.h). malloc has no argument to carry it, which is why it
- * is global. Written while an image starts, forks or ends; read everywhere.
+ * All state of the shim: this struct, one word per thread, and the engine (count.h). malloc has no
+ * argument to carry it, which is why it is global. Written while an image starts, forks or ends;
+ * read everywhere.
  */
 #ifndef CA_SHIM_STATE_H
 #define CA_SHIM_STATE_H
@@ -16,7 +17,7 @@ enum ca_stage {
     CA_STAGE_PROBING,   /* asking the allocator below what nests */
     CA_STAGE_BOOT,      /* counting into `boot_row`: the environment is not there yet */
     CA_STAGE_COUNTING,
-    CA_STAGE_INERT      /* calls are passed on uncounted */
+    CA_STAGE_INERT /* calls are passed on uncounted */
 };
 
 /* Entries of the allocator below that may be made of calls to others through the public names. */
@@ -46,8 +47,8 @@ struct ca_nesting {
 
 struct ca_shim_state {
     enum ca_stage stage;
-    bool is_live;             /* bytes_live and bytes_peak are measured */
-    bool is_plain;            /* nobody started us: the shim reports by itself */
+    bool is_live;  /* bytes_live and bytes_peak are measured */
+    bool is_plain; /* nobody started us: the shim reports by itself */
     bool is_region_mapped;
     enum ca_usable usable;
     struct ca_region *region; /* NULL before attaching */
@@ -59,14 +60,15 @@ struct ca_shim_state {
     struct ca_surroundings found;
     struct ca_nesting nesting[CA_ENTRY_COUNT];
     uint32_t probe_calls; /* probing: calls of public entries that were not made of others */
-    int report_fd; /* a copy of stderr, or -1 */
+    int report_fd;        /* a copy of stderr, or -1 */
     uint64_t report_identity[2];
     int (*program_main)(int, char **, char **);
     intptr_t key_offset; /* thread key less pthread_self(), the same in every thread */
     struct ca_row boot_row;
 };
 
-#define CA_HIDDEN __attribute__((visibility("hidden"))) /* reached without the global offset table */
+#define CA_HIDDEN                                                                                  \
+    __attribute__((visibility("hidden"))) /* reached without the global offset table */
 
 extern CA_HIDDEN struct ca_shim_state ca_shim;
 extern CA_HIDDEN struct ca_next ca_next;

@@ -15,8 +15,8 @@ uint32_t ca_row_take(void) {
     do
         if (index >= ca_shim.row_capacity)
             return 0;
-    while (!__atomic_compare_exchange_n(&header->row_count, &index, index + 1, true, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED));
+    while (!__atomic_compare_exchange_n(&header->row_count, &index, index + 1, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return index;
 }
 
@@ -26,13 +26,14 @@ static uint32_t slot_take(void) {
     do
         if (index >= CA_SLOT_CAPACITY)
             return 0;
-    while (!__atomic_compare_exchange_n(&header->slot_count, &index, index + 1, true, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED));
+    while (!__atomic_compare_exchange_n(&header->slot_count, &index, index + 1, true,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     return index;
 }
 
-/* The hash cell of `thread_key`: the one that holds its latest slot, else the empty one where that belongs. NULL when the table is
- * full, which it cannot be: it has more cells than there are slots. */
+/* The hash cell of `thread_key`: the one that holds its latest slot, else the empty one where that
+ * belongs. NULL when the table is full, which it cannot be: it has more cells than there are slots.
+ */
 static uint16_t *find_cell(uint64_t thread_key) {
     struct ca_region *region = ca_shim.region;
     for (uint32_t i = 0; i < CA_SLOT_HASH_SIZE; i++) {
@@ -85,8 +86,8 @@ static uint32_t claim(uint64_t thread_key) {
     return index;
 }
 
-/* The slot that a thread with this key has used or was given. 0 when there is none. The thread that used it is gone: no two living
- * threads have the same key. */
+/* The slot that a thread with this key has used or was given. 0 when there is none. The thread that
+ * used it is gone: no two living threads have the same key. */
 static uint32_t find_slot(uint64_t thread_key) {
     uint16_t *cell = find_cell(thread_key);
     return cell != NULL ? *cell : 0;
@@ -137,7 +138,8 @@ struct ca_slot *ca_thread_slot(void) {
     return row->slot != 0 ? &ca_shim.region->slots[row->slot] : NULL;
 }
 
-/* Where a slot's row for a phase was found last: a hint that is checked, so that threads may overwrite each other's. */
+/* Where a slot's row for a phase was found last: a hint that is checked, so that threads may
+ * overwrite each other's. */
 #define ROW_HINTS 4096u
 static uint32_t row_hint[ROW_HINTS];
 

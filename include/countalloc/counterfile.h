@@ -1,45 +1,54 @@
 /* SPDX-License-Identifier: MIT
  *
- * countalloc/counterfile.h: the counter region, the one place where shim and command meet. Format version 1.
+ * countalloc/counterfile.h: the counter region, the one place where shim and command meet. Format
+ * version 1.
  *
  * What it is
- *   One block of memory, shared between the counted program (which writes) and anybody who may read it. Under
- *   `countalloc run` it is a memfd that the command creates and holds; under a plain preload it is an anonymous mapping, or
- *   the file named by COUNTALLOC_FILE. The bytes are the same in all three. A reader needs nothing from the writer: the
- *   region is valid at every instant, and after the program is gone, however it went.
+ *   One block of memory, shared between the counted program (which writes) and anybody who may read
+ * it. Under `countalloc run` it is a memfd that the command creates and holds; under a plain
+ * preload it is an anonymous mapping, or the file named by COUNTALLOC_FILE. The bytes are the same
+ * in all three. A reader needs nothing from the writer: the region is valid at every instant, and
+ * after the program is gone, however it went.
  *
  * Encoding
- *   Little- or big-endian as the machine that wrote it (`byte_order` tells), fixed-width integers, natural alignment, unused
- *   bytes zero. A region begins all zero, so everything that was never written reads as 0, "none".
+ *   Little- or big-endian as the machine that wrote it (`byte_order` tells), fixed-width integers,
+ * natural alignment, unused bytes zero. A region begins all zero, so everything that was never
+ * written reads as 0, "none".
  *
  * Layout
- *   struct ca_region: header, images, phase table, phase hash, thread hash, slots, rows, in that order, every offset fixed by
- *   the version. Rows fill the rest; `row_capacity` says how many there are.
+ *   struct ca_region: header, images, phase table, phase hash, thread hash, slots, rows, in that
+ * order, every offset fixed by the version. Rows fill the rest; `row_capacity` says how many there
+ * are.
  *
  *     header   who created the region, how full each table is, what did not fit
- *     image    one program that ran in the process: an exec in place adds one. Facts and the process-wide live figure
- *     phase    one name
- *     slot     one thread (or, past CA_DISTINCT_THREADS, several that followed each other)
- *     row      the counters of one thread in one phase, or a snapshot of them
+ *     image    one program that ran in the process: an exec in place adds one. Facts and the
+ * process-wide live figure phase    one name slot     one thread (or, past CA_DISTINCT_THREADS,
+ * several that followed each other) row      the counters of one thread in one phase, or a snapshot
+ * of them
  *
  * Counting
- *   Each slot has a base row, in which its thread counts while it has no phase of its own, and one row for each phase that it
- *   opened. All rows of all slots (snapshots left out) add up to the total.
+ *   Each slot has a base row, in which its thread counts while it has no phase of its own, and one
+ * row for each phase that it opened. All rows of all slots (snapshots left out) add up to the
+ * total.
  *
  * The process phase
- *   A thread without a phase of its own belongs to the process phase, which changes a few times in a program's life
- *   ("startup", "main", "exit"). Nothing on the hot path looks at it. Instead a change copies each base row that moved since
- *   the last change into a snapshot row and then publishes the new phase by one store to the image's `switch_count`. The share
- *   of the process phase k is, for each slot, its counters as of switch k minus those as of switch k-1; the last one's
- *   share is the base row minus the last snapshot. So a change is atomic, costs the counting threads nothing, and shares always
- *   add up to the base row exactly. With several threads, a call under way during a change falls on either side of it.
+ *   A thread without a phase of its own belongs to the process phase, which changes a few times in
+ * a program's life
+ *   ("startup", "main", "exit"). Nothing on the hot path looks at it. Instead a change copies each
+ * base row that moved since the last change into a snapshot row and then publishes the new phase by
+ * one store to the image's `switch_count`. The share of the process phase k is, for each slot, its
+ * counters as of switch k minus those as of switch k-1; the last one's share is the base row minus
+ * the last snapshot. So a change is atomic, costs the counting threads nothing, and shares always
+ *   add up to the base row exactly. With several threads, a call under way during a change falls on
+ * either side of it.
  *
  * Memory ordering
- *   A row has one writer, its thread (the overflow slot's rows have many and use atomic adds). Counters only ever change by
- *   single aligned 8-byte stores, so a reader sees some value each counter had, never a torn one; two counters read one after
- *   the other may be one call apart while the program runs. Tables are published by a release store (or an atomic add) to
- *   their count, state or hash cell after their entry is complete; readers load these with acquire first.
- *   Readers must not trust an index that they read: out-of-range values mean a damaged region.
+ *   A row has one writer, its thread (the overflow slot's rows have many and use atomic adds).
+ * Counters only ever change by single aligned 8-byte stores, so a reader sees some value each
+ * counter had, never a torn one; two counters read one after the other may be one call apart while
+ * the program runs. Tables are published by a release store (or an atomic add) to their count,
+ * state or hash cell after their entry is complete; readers load these with acquire first. Readers
+ * must not trust an index that they read: out-of-range values mean a damaged region.
  */
 #ifndef COUNTALLOC_COUNTERFILE_H
 #define COUNTALLOC_COUNTERFILE_H
@@ -52,44 +61,46 @@
 #define CA_REGION_BYTE_ORDER 0x01020304u
 #define CA_COUNTING_RULES    1u /* contract: any change of what is counted raises it */
 
-/* Bytes of a region unless somebody asks for another size. Address space, not memory: what is not used is never touched. */
+/* Bytes of a region unless somebody asks for another size. Address space, not memory: what is not
+ * used is never touched. */
 #define CA_REGION_BYTES (32u << 20)
 /* The smallest region that is of use: the tables and a few rows. */
 #define CA_REGION_BYTES_MIN (sizeof(struct ca_region) + 64 * sizeof(struct ca_row))
 
-#define CA_IMAGE_CAPACITY  32u
-#define CA_PHASE_CAPACITY  4096u
-#define CA_PHASE_NAME_SIZE 96u /* with its NUL */
-#define CA_PHASE_HASH_SIZE 16384u
-#define CA_UNIT_CAPACITY   4u /* per phase */
-#define CA_UNIT_NAME_SIZE  32u
-#define CA_SLOT_CAPACITY   16384u
-#define CA_SLOT_HASH_SIZE  65536u
-#define CA_PHASE_DEPTH     64u
-#define CA_SWITCH_CAPACITY 256u
+#define CA_IMAGE_CAPACITY   32u
+#define CA_PHASE_CAPACITY   4096u
+#define CA_PHASE_NAME_SIZE  96u /* with its NUL */
+#define CA_PHASE_HASH_SIZE  16384u
+#define CA_UNIT_CAPACITY    4u /* per phase */
+#define CA_UNIT_NAME_SIZE   32u
+#define CA_SLOT_CAPACITY    16384u
+#define CA_SLOT_HASH_SIZE   65536u
+#define CA_PHASE_DEPTH      64u
+#define CA_SWITCH_CAPACITY  256u
 #define CA_THREAD_NAME_SIZE 16u
 
-/* Threads beyond this many share slots with threads that are gone, so that a program which starts threads for ever needs no
- * more memory than it has threads at once. */
+/* Threads beyond this many share slots with threads that are gone, so that a program which starts
+ * threads for ever needs no more memory than it has threads at once. */
 #define CA_DISTINCT_THREADS 1024u
 
-/* Size classes. Class 0 is size 0; class k up to 64 holds sizes up to 16 k; the classes after it double, from 2,048 bytes; the
- * last one holds all the rest. */
-#define CA_SMALL_CLASSES  65u
-#define CA_LARGE_CLASSES  32u
-#define CA_CLASSES        (CA_SMALL_CLASSES + CA_LARGE_CLASSES)
+/* Size classes. Class 0 is size 0; class k up to 64 holds sizes up to 16 k; the classes after it
+ * double, from 2,048 bytes; the last one holds all the rest. */
+#define CA_SMALL_CLASSES   65u
+#define CA_LARGE_CLASSES   32u
+#define CA_CLASSES         (CA_SMALL_CLASSES + CA_LARGE_CLASSES)
 #define CA_SMALL_MAX_BYTES 1024u
 
 /* `size_limit_bytes` of a row that may be counted in: the first size that is not small. */
 #define CA_SIZE_LIMIT (CA_SMALL_MAX_BYTES + 1u)
 
-/* A thread publishes its share of the live figure when it moved this far from what it last published: the bound of
- * bytes_peak_error is this times the number of other threads. */
+/* A thread publishes its share of the live figure when it moved this far from what it last
+ * published: the bound of bytes_peak_error is this times the number of other threads. */
 #define CA_LIVE_STEP_BYTES 65536
 
 /* Phases with fixed places in the phase table. */
 enum ca_phase_id {
-    CA_PHASE_PROCESS = 0,  /* base rows: whatever the process phase was at the time; has no name of its own */
+    CA_PHASE_PROCESS =
+        0, /* base rows: whatever the process phase was at the time; has no name of its own */
     CA_PHASE_OVERFLOW = 1, /* names that found no room */
     CA_PHASE_STARTUP = 2,
     CA_PHASE_MAIN = 3,
@@ -99,22 +110,25 @@ enum ca_phase_id {
 
 /* Who serves the size of a block. */
 enum ca_usable {
-    CA_USABLE_NONE = 0,    /* nobody that can be trusted: live and peak bytes are not measured */
-    CA_USABLE_CALL = 1,    /* malloc_usable_size of the object that serves malloc */
-    CA_USABLE_HEADER = 2   /* glibc's chunk header, found to agree with malloc_usable_size at start */
+    CA_USABLE_NONE = 0,  /* nobody that can be trusted: live and peak bytes are not measured */
+    CA_USABLE_CALL = 1,  /* malloc_usable_size of the object that serves malloc */
+    CA_USABLE_HEADER = 2 /* glibc's chunk header, found to agree with malloc_usable_size at start */
 };
 
 enum ca_image_state {
     CA_IMAGE_UNUSED = 0,
-    CA_IMAGE_LOADED = 1,  /* the shim is mapped here but malloc belongs to somebody else: nothing is counted */
+    CA_IMAGE_LOADED =
+        1, /* the shim is mapped here but malloc belongs to somebody else: nothing is counted */
     CA_IMAGE_ATTACHED = 2 /* counting */
 };
 
 enum ca_image_flag {
-    CA_IMAGE_LIVE = 1u << 0,            /* bytes_live and bytes_peak are measured */
-    CA_IMAGE_FINISHED = 1u << 1,        /* the shim's destructor ran */
-    CA_IMAGE_NESTED_INEXACT = 1u << 2,  /* an entry of the allocator below is made of several calls to others: counted as these */
-    CA_IMAGE_ARENA_USED = 1u << 3       /* blocks came from the shim's own start-up arena; they are counted */
+    CA_IMAGE_LIVE = 1u << 0,           /* bytes_live and bytes_peak are measured */
+    CA_IMAGE_FINISHED = 1u << 1,       /* the shim's destructor ran */
+    CA_IMAGE_NESTED_INEXACT = 1u << 2, /* an entry of the allocator below is made of several calls
+                                          to others: counted as these */
+    CA_IMAGE_ARENA_USED =
+        1u << 3 /* blocks came from the shim's own start-up arena; they are counted */
 };
 
 /* The counters of one thread in one phase. 1,024 bytes. Calls unless a name says bytes. */
@@ -122,15 +136,16 @@ struct ca_row {
     /* What a malloc/free pair touches besides its size class: one cache line. */
     uint64_t size_limit_bytes; /* CA_SIZE_LIMIT; 0 in a row that must not be counted in */
     uint64_t bytes_requested;
-    uint64_t free_calls;       /* free(p), p not NULL, and the sized forms */
-    int64_t bytes_live;        /* usable bytes taken here less those given back here */
-    int64_t live_max;          /* highest bytes_live since the live figure was last published */
-    int64_t live_above;        /* publish when bytes_live exceeds this */
-    int64_t live_below;        /* publish when bytes_live falls below this */
-    int64_t live_published;    /* the part of bytes_live that the image's figure already has */
-    uint64_t size_class[CA_CLASSES]; /* allocations by size asked for; their sum is the allocations */
+    uint64_t free_calls;    /* free(p), p not NULL, and the sized forms */
+    int64_t bytes_live;     /* usable bytes taken here less those given back here */
+    int64_t live_max;       /* highest bytes_live since the live figure was last published */
+    int64_t live_above;     /* publish when bytes_live exceeds this */
+    int64_t live_below;     /* publish when bytes_live falls below this */
+    int64_t live_published; /* the part of bytes_live that the image's figure already has */
+    uint64_t
+        size_class[CA_CLASSES]; /* allocations by size asked for; their sum is the allocations */
     uint64_t calloc_calls;
-    uint64_t realloc_calls;    /* realloc and reallocarray that returned a block */
+    uint64_t realloc_calls; /* realloc and reallocarray that returned a block */
     uint64_t aligned_calls;
     uint64_t free_null;
     uint64_t failed_calls;
@@ -138,12 +153,12 @@ struct ca_row {
     uint64_t realloc_moved;
     uint64_t realloc_grown;
     uint64_t realloc_shrunk;
-    uint64_t realloc_released; /* realloc(p, 0) that took p back and returned NULL */
-    uint64_t opened;           /* times this thread opened the phase */
+    uint64_t realloc_released;             /* realloc(p, 0) that took p back and returned NULL */
+    uint64_t opened;                       /* times this thread opened the phase */
     uint64_t unit_count[CA_UNIT_CAPACITY]; /* by the phase's `unit_name` */
-    uint32_t phase;            /* enum ca_phase_id or an own phase; of a snapshot, the number of its switch */
-    uint32_t is_adopted;       /* 1: this thread adopted the phase, its counts are not the owner's */
-    uint32_t next_row;         /* next row of the same list of the slot; 0 ends it */
+    uint32_t phase; /* enum ca_phase_id or an own phase; of a snapshot, the number of its switch */
+    uint32_t is_adopted; /* 1: this thread adopted the phase, its counts are not the owner's */
+    uint32_t next_row;   /* next row of the same list of the slot; 0 ends it */
     uint32_t slot;
     uint64_t unused[6];
 };
@@ -158,16 +173,17 @@ struct ca_slot {
     uint32_t phase_rows;    /* first of the list of rows by phase */
     uint32_t snapshot_rows; /* first of the list of snapshots, newest first */
     uint32_t current_row;
-    uint32_t depth;         /* open phases */
+    uint32_t depth; /* open phases */
     uint32_t is_named;
     char name[CA_THREAD_NAME_SIZE];
     uint32_t open_rows[CA_PHASE_DEPTH]; /* rows to return to, outermost first */
 };
 
 struct ca_phase {
-    uint32_t state;         /* 0 unused, 1 ready */
+    uint32_t state; /* 0 unused, 1 ready */
     uint32_t unit_name_count;
-    uint64_t bytes_peak;    /* highest process-wide live figure published while the phase was innermost somewhere */
+    uint64_t bytes_peak; /* highest process-wide live figure published while the phase was innermost
+                            somewhere */
     char name[CA_PHASE_NAME_SIZE];
     char unit_name[CA_UNIT_CAPACITY][CA_UNIT_NAME_SIZE];
     uint32_t unit_state[CA_UNIT_CAPACITY]; /* 0 free, 1 being written, 2 ready */
@@ -180,19 +196,23 @@ struct ca_image {
     uint32_t parent_pid;
     uint32_t usable; /* enum ca_usable */
     uint32_t argument_count;
-    uint32_t unbalanced_ends;  /* countalloc_phase_end without a phase */
-    uint32_t too_deep;         /* phases begun beyond CA_PHASE_DEPTH */
-    int64_t live_published;    /* process-wide live bytes as far as the threads have published them */
+    uint32_t unbalanced_ends; /* countalloc_phase_end without a phase */
+    uint32_t too_deep;        /* phases begun beyond CA_PHASE_DEPTH */
+    int64_t live_published; /* process-wide live bytes as far as the threads have published them */
     int64_t live_peak;
-    uint32_t switch_count;     /* process phases begun; switch_phase[switch_count - 1] is the present one */
-    uint32_t switch_lock;      /* pid of whoever is changing the process phase, 0 when nobody is */
+    uint32_t
+        switch_count; /* process phases begun; switch_phase[switch_count - 1] is the present one */
+    uint32_t switch_lock; /* pid of whoever is changing the process phase, 0 when nobody is */
     uint16_t switch_phase[CA_SWITCH_CAPACITY];
     char executable[1024];
-    char arguments[1024];      /* NUL after each; cut when longer, argument_count says how many there were */
-    char allocator[512];       /* path of the object that serves malloc below the shim */
-    char malloc_owner[512];    /* path of the object the program's malloc calls reach, when that is not the shim */
-    char libc[32];             /* "glibc 2.36", "musl", "" when unknown */
-    char exec_path[512];       /* a program this image is about to become; empty again when the exec failed */
+    char arguments[1024];   /* NUL after each; cut when longer, argument_count says how many there
+                               were */
+    char allocator[512];    /* path of the object that serves malloc below the shim */
+    char malloc_owner[512]; /* path of the object the program's malloc calls reach, when that is not
+                               the shim */
+    char libc[32];          /* "glibc 2.36", "musl", "" when unknown */
+    char exec_path[512];    /* a program this image is about to become; empty again when the exec
+                               failed */
     char unused[8];
 };
 
@@ -217,7 +237,8 @@ struct ca_header {
     uint32_t images_dropped;
     uint32_t threads_overflowed; /* threads that count in the overflow slot */
     uint32_t phases_overflowed;  /* begins of a name that found no room in the table */
-    uint32_t rows_overflowed;    /* begins of a phase for which no row was left: counted in the overflow phase */
+    uint32_t rows_overflowed;    /* begins of a phase for which no row was left: counted in the
+                                    overflow phase */
     uint32_t units_dropped;
     uint32_t switches_dropped;
     uint32_t unused_word;
@@ -228,13 +249,16 @@ struct ca_region {
     struct ca_header header;
     struct ca_image images[CA_IMAGE_CAPACITY];
     struct ca_phase phases[CA_PHASE_CAPACITY];
-    uint16_t phase_hash[CA_PHASE_HASH_SIZE]; /* phase id by name, open addressing by ca_name_hash(); 0 is an empty cell */
-    uint16_t slot_hash[CA_SLOT_HASH_SIZE];   /* slot index by thread_key, open addressing by ca_key_hash(); 0 is an empty cell */
+    uint16_t phase_hash[CA_PHASE_HASH_SIZE]; /* phase id by name, open addressing by ca_name_hash();
+                                                0 is an empty cell */
+    uint16_t slot_hash[CA_SLOT_HASH_SIZE];   /* slot index by thread_key, open addressing by
+                                                ca_key_hash(); 0 is an empty cell */
     struct ca_slot slots[CA_SLOT_CAPACITY];  /* slot 0 is the overflow slot */
-    struct ca_row rows[];                    /* row 0 is the overflow slot's base row, row 1 its overflow phase */
+    struct ca_row rows[]; /* row 0 is the overflow slot's base row, row 1 its overflow phase */
 };
 
-/* FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/). `name`: borrowed, NUL-terminated. */
+/* FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/). `name`: borrowed, NUL-terminated.
+ */
 static inline uint64_t ca_name_hash(const char *name) {
     uint64_t hash = 0xcbf29ce484222325u;
     while (*name != '\0')
@@ -251,11 +275,13 @@ static inline uint32_t ca_key_hash(uint64_t thread_key) {
 static inline uint32_t ca_size_class(uint64_t size_bytes) {
     if (size_bytes <= CA_SMALL_MAX_BYTES)
         return (uint32_t)((size_bytes + 15) >> 4);
-    uint32_t doubling = 63u - (uint32_t)__builtin_clzll((size_bytes - 1) >> 10); /* 0 for 1,025 to 2,048 */
+    uint32_t doubling =
+        63u - (uint32_t)__builtin_clzll((size_bytes - 1) >> 10); /* 0 for 1,025 to 2,048 */
     return doubling < CA_LARGE_CLASSES - 1 ? CA_SMALL_CLASSES + doubling : CA_CLASSES - 1;
 }
 
-/* The largest request that `size_class` holds. For the last it is INT64_MAX: no larger one can succeed, and JSON readers have it. */
+/* The largest request that `size_class` holds. For the last it is INT64_MAX: no larger one can
+ * succeed, and JSON readers have it. */
 static inline uint64_t ca_class_upper_bytes(uint32_t size_class) {
     if (size_class < CA_SMALL_CLASSES)
         return (uint64_t)size_class * 16;

@@ -13,11 +13,11 @@
 struct object {
     const char *path;
     uintptr_t base;
-    const ElfW(Sym) *symbols;
+    const ElfW(Sym) * symbols;
     const char *strings;
     const uint32_t *gnu_hash;
     const uint32_t *sysv_hash;
-    const ElfW(Half) *versions;
+    const ElfW(Half) * versions;
 };
 
 struct search {
@@ -34,7 +34,8 @@ static const struct wanted {
     const char *name;
     size_t offset;
 } wanted[] = {
-#define WANTED(symbol, member) {symbol, offsetof(struct ca_next, member)}
+#define WANTED(symbol, member)                                                                     \
+    { symbol, offsetof(struct ca_next, member) }
     WANTED("malloc", malloc),
     WANTED("free", free),
     WANTED("calloc", calloc),
@@ -71,7 +72,8 @@ static bool object_init(struct object *object, const struct dl_phdr_info *info) 
         return false;
     *object = (struct object){.path = info->dlpi_name, .base = info->dlpi_addr};
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
-        /* glibc has relocated these pointers in place; musl, and everybody for the vDSO, has not. */
+        /* glibc has relocated these pointers in place; musl, and everybody for the vDSO, has not.
+         */
         uintptr_t address = dynamic->d_un.d_ptr;
         if (address < object->base)
             address += object->base;
@@ -111,8 +113,9 @@ static bool is_default_version(const struct object *object, uint32_t index) {
     return object->versions == NULL || (object->versions[index] & 0x8000) == 0;
 }
 
-/* Tables: https://refspecs.linuxfoundation.org/elf/gabi4+/ch5.dynamic.html#hash and, for DT_GNU_HASH,
- * https://sourceware.org/legacy-ml/binutils/2006-10/msg00377.html. Index 0 is "none". */
+/* Tables: https://refspecs.linuxfoundation.org/elf/gabi4+/ch5.dynamic.html#hash and, for
+ * DT_GNU_HASH, https://sourceware.org/legacy-ml/binutils/2006-10/msg00377.html. Index 0 is "none".
+ */
 static uint32_t find_index(const struct object *object, const char *name) {
     uint32_t old_version = 0;
     if (object->gnu_hash != NULL) {
@@ -164,7 +167,8 @@ static void *find(const struct object *object, const char *name) {
 static bool contains(const struct dl_phdr_info *info, uintptr_t address) {
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD && address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+        if (segment->p_type == PT_LOAD &&
+            address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
             return true;
     }
     return false;
@@ -197,9 +201,13 @@ static int visit(struct dl_phdr_info *info, size_t info_bytes, void *argument) {
         void **place = (void **)((char *)search->next + wanted[i].offset);
         if (*place != NULL || (*place = find(&object, wanted[i].name)) == NULL)
             continue;
+        if (wanted[i].offset <= offsetof(struct ca_next, pvalloc) && search->malloc_base != 0 &&
+            search->malloc_base != object.base)
+            search->found->is_foreign[wanted[i].offset / sizeof(void *)] = true;
         if (wanted[i].offset == offsetof(struct ca_next, malloc)) {
             search->malloc_base = object.base;
-            ca_plain_copy(search->found->allocator, path_of(&object), sizeof search->found->allocator);
+            ca_plain_copy(search->found->allocator, path_of(&object),
+                          sizeof search->found->allocator);
             *(void **)&search->next->usable_size = find(&object, "malloc_usable_size");
         }
         if (wanted[i].offset == offsetof(struct ca_next, exit))
@@ -208,8 +216,10 @@ static int visit(struct dl_phdr_info *info, size_t info_bytes, void *argument) {
     return 0;
 }
 
-void ca_platform_resolve(struct ca_next *ret_next, struct ca_surroundings *ret_found, const void *self) {
+void ca_platform_resolve(struct ca_next *ret_next, struct ca_surroundings *ret_found,
+                         const void *self) {
     struct search search = {.next = ret_next, .found = ret_found, .self = (uintptr_t)self};
     dl_iterate_phdr(visit, &search);
-    ret_found->is_allocator_libc = search.malloc_base != 0 && search.malloc_base == search.exit_base;
+    ret_found->is_allocator_libc =
+        search.malloc_base != 0 && search.malloc_base == search.exit_base;
 }

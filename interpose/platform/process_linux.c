@@ -65,7 +65,8 @@ uint32_t ca_platform_program(char *ret_executable, size_t executable_size, char 
     uint32_t argument_count = 0;
     for (size_t i = 0; i < filled; i++)
         argument_count += ret_arguments[i] == '\0';
-    if (filled > 0 && ret_arguments[filled - 1] != '\0') { /* cut: count the rest, keep only whole bytes */
+    if (filled > 0 &&
+        ret_arguments[filled - 1] != '\0') { /* cut: count the rest, keep only whole bytes */
         argument_count++;
         char more[512];
         size_t got;
@@ -87,12 +88,13 @@ bool ca_platform_is_parent_counted(void) {
     long fd = open_at(path, O_RDONLY, 0);
     if (fd < 0)
         return false;
-    /* Looked at through a window, so that an environment of any size is seen whole: the last bytes of one read are the
-     * first of the next. */
+    /* Looked at through a window, so that an environment of any size is seen whole: the last bytes
+     * of one read are the first of the next. */
     static const char variable[] = "LD_PRELOAD=";
     static const char name[] = "countalloc";
     char window[2048];
-    size_t matched = 0; /* bytes of `variable` matched since the last NUL; SIZE_MAX: not this variable */
+    size_t matched =
+        0; /* bytes of `variable` matched since the last NUL; SIZE_MAX: not this variable */
     size_t name_matched = 0;
     bool is_found = false;
     size_t got;
@@ -119,7 +121,8 @@ static void *map(size_t bytes, int flags, long fd) {
 
 void *ca_platform_map(size_t bytes) {
     void *memory = map(bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-    /* Most of it stays untouched; a huge page would be zeroed whole, and show in the program's peak memory. */
+    /* Most of it stays untouched; a huge page would be zeroed whole, and show in the program's peak
+     * memory. */
     if (memory != NULL)
         ca_sys3(SYS_madvise, (long)memory, (long)bytes, MADV_NOHUGEPAGE);
     return memory;
@@ -197,7 +200,8 @@ int ca_platform_keep_open(int fd, uint64_t ret_identity[2]) {
     /* Not above 65,536: the kernel's table of descriptors grows to the highest one. */
     long lowest = limit.rlim_cur > 65536 ? 65536 : (long)limit.rlim_cur;
     for (long at = lowest - 1; at > lowest - 17 && at > 2; at--) {
-        /* F_DUPFD takes the lowest free number from `at` up, so asking downwards finds the highest free one. */
+        /* F_DUPFD takes the lowest free number from `at` up, so asking downwards finds the highest
+         * free one. */
         long copy = ca_sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, at);
         if (copy >= 0)
             return (int)copy;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the shim needs of a system: every file of this folder named *_linux.c or *_darwin.c implements a part of it. Nothing here
- * allocates, sets errno or may be interposed by the program. Paths and buffers are borrowed. Failures are negative errno
- * values.
+ * What the shim needs of a system: every file of this folder named *_linux.c or *_darwin.c
+ * implements a part of it. Nothing here allocates, sets errno or may be interposed by the program.
+ * Paths and buffers are borrowed. Failures are negative errno values.
  */
 #ifndef CA_SHIM_PLATFORM_H
 #define CA_SHIM_PLATFORM_H
@@ -13,9 +13,11 @@
 
 /* ---- the allocator below, and libc ---- */
 
-/* Functions that our hooks pass their calls on to: the next definition after the shim's own, in the order in which the loader searches.
- * NULL where the system has none. */
+/* Functions that our hooks pass their calls on to: the next definition after the shim's own, in the
+ * order in which the loader searches. NULL where the system has none. */
 struct ca_next {
+    /* From here to pvalloc: what may come from another object than malloc (struct ca_surroundings).
+     */
     void *(*malloc)(size_t);
     void (*free)(void *);
     void *(*calloc)(size_t, size_t);
@@ -30,8 +32,8 @@ struct ca_next {
     void (*free_sized)(void *, size_t);
     void (*free_aligned_sized)(void *, size_t, size_t);
     void (*exit)(int);
-    int (*libc_start_main)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
-                           void (*)(void), void *);
+    int (*libc_start_main)(int (*)(int, char **, char **), int, char **, void (*)(void),
+                           void (*)(void), void (*)(void), void *);
     int (*pthread_setname_np)(unsigned long, const char *);
     int (*execve)(const char *, char *const *, char *const *);
     int (*execv)(const char *, char *const *);
@@ -48,13 +50,19 @@ struct ca_next {
 /* What was found on the way. Paths are cut to their buffers. */
 struct ca_surroundings {
     char allocator[512];    /* path of the object that `malloc` is in */
-    char malloc_owner[512]; /* path of the object the program's malloc calls reach; "" when that is the shim */
+    char malloc_owner[512]; /* path of the object the program's malloc calls reach; "" when that is
+                               the shim */
     bool is_allocator_libc; /* `malloc` is in the same object as `exit` */
+    /* By place in struct ca_next: the function is of another object than malloc, so `free` may not
+     * take its blocks. */
+    bool is_foreign[offsetof(struct ca_next, pvalloc) / sizeof(void *) + 1];
 };
 
-/* Fills both. Looks symbols up by itself in the loaded objects' tables, because dlsym may allocate, leaves its errors in
- * dlerror for the program to find, and is not there in a process without libdl. `self`: an address inside the shim. */
-void ca_platform_resolve(struct ca_next *ret_next, struct ca_surroundings *ret_found, const void *self);
+/* Fills both. Looks symbols up by itself in the loaded objects' tables, because dlsym may allocate,
+ * leaves its errors in dlerror for the program to find, and is not there in a process without
+ * libdl. `self`: an address inside the shim. */
+void ca_platform_resolve(struct ca_next *ret_next, struct ca_surroundings *ret_found,
+                         const void *self);
 
 /* ---- the process ---- */
 
@@ -65,12 +73,13 @@ uint32_t ca_platform_thread_id(void);
 /* The process's environment as it stands, or NULL when libc has not set it up yet. */
 char **ca_platform_environ(void);
 
-/* Path of the running program; its arguments, each with its NUL, in `ret_arguments`, cut to its size. Returns their number; 0 when the
- * system does not say. */
+/* Path of the running program; its arguments, each with its NUL, in `ret_arguments`, cut to its
+ * size. Returns their number; 0 when the system does not say. */
 uint32_t ca_platform_program(char *ret_executable, size_t executable_size, char *ret_arguments,
                              size_t arguments_size);
 
-/* Whether the parent process was started with this shim (its initial environment names it). False when it cannot be read. */
+/* Whether the parent process was started with this shim (its initial environment names it). False
+ * when it cannot be read. */
 bool ca_platform_is_parent_counted(void);
 
 /* ---- memory and files ---- */
@@ -78,20 +87,23 @@ bool ca_platform_is_parent_counted(void);
 /* Maps `bytes` of zeroed memory. NULL on failure. */
 void *ca_platform_map(size_t bytes);
 
-/* Maps the counter region in `path`, as far as the address space allows, and closes the file again. `*ret_bytes`: bytes mapped. */
+/* Maps the counter region in `path`, as far as the address space allows, and closes the file again.
+ * `*ret_bytes`: bytes mapped. */
 int ca_platform_map_file(const char *path, void **ret_memory, size_t *ret_bytes);
 
-/* Creates `path` anew with `bytes` that the disk really has, and maps it. A file that is there already is replaced when it begins
- * with `magic` or is empty, else -EEXIST. */
+/* Creates `path` anew with `bytes` that the disk really has, and maps it. A file that is there
+ * already is replaced when it begins with `magic` or is empty, else -EEXIST. */
 int ca_platform_create_file(const char *path, size_t bytes, uint64_t magic, void **ret_memory);
 
 void ca_platform_unmap(void *memory, size_t bytes);
 
-/* A second descriptor for what `fd` refers to, closed on exec, as high as the limit allows, so that the program's own descriptors
- * keep their numbers. Negative when `fd` is not open. `*ret_identity`: for ca_platform_is_same_file. */
+/* A second descriptor for what `fd` refers to, closed on exec, as high as the limit allows, so that
+ * the program's own descriptors keep their numbers. Negative when `fd` is not open.
+ * `*ret_identity`: for ca_platform_is_same_file. */
 int ca_platform_keep_open(int fd, uint64_t ret_identity[2]);
 
-/* Whether `fd` still refers to what it did: a program may close every descriptor and open its own files under their numbers. */
+/* Whether `fd` still refers to what it did: a program may close every descriptor and open its own
+ * files under their numbers. */
 bool ca_platform_is_same_file(int fd, const uint64_t identity[2]);
 
 void ca_platform_close(int fd);

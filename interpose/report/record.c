@@ -11,7 +11,7 @@ struct builder {
     uint32_t slot_count;
     uint32_t image_count;
     uint32_t phase_count;
-    char *memory; /* what is left of it */
+    char *memory;    /* what is left of it */
     uint32_t *place; /* by phase id: 1 + index into record->phases, 0: not in the record */
     bool is_damaged;
 };
@@ -47,7 +47,8 @@ size_t ca_record_build_bytes(const struct ca_region *region, size_t region_bytes
         return 16;
     return CA_PHASE_CAPACITY * (sizeof(struct ca_record_phase) + sizeof(uint32_t)) +
            most_shares(region, region_bytes) * sizeof(struct ca_share) +
-           (at_most(region->header.slot_count, CA_SLOT_CAPACITY) + 1) * sizeof(struct ca_record_thread) +
+           (at_most(region->header.slot_count, CA_SLOT_CAPACITY) + 1) *
+               sizeof(struct ca_record_thread) +
            CA_IMAGE_CAPACITY * sizeof(struct ca_record_process) + 256;
 }
 
@@ -56,7 +57,8 @@ void ca_record_note(struct ca_record *record, const char *text) {
         ca_plain_copy(record->notes[record->note_count++], text, CA_RECORD_NOTE_SIZE);
 }
 
-static void note_number(struct ca_record *record, const char *before, uint64_t number, const char *after) {
+static void note_number(struct ca_record *record, const char *before, uint64_t number,
+                        const char *after) {
     char line[CA_RECORD_NOTE_SIZE];
     struct ca_text text = ca_text_in(line, sizeof line);
     ca_text_add(&text, before);
@@ -81,13 +83,15 @@ static struct ca_row read_row(const struct ca_row *row) {
 static void subtract_row(struct ca_row *later, const struct ca_row *earlier) {
     uint64_t *a = &later->bytes_requested;
     const uint64_t *b = &earlier->bytes_requested;
-    for (size_t i = 0; i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
+    for (size_t i = 0;
+         i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
         a[i] -= b[i];
 }
 
 static bool is_empty_row(const struct ca_row *row) {
     uint64_t any = row->bytes_requested | row->free_calls | row->calloc_calls | row->realloc_calls |
-                   row->aligned_calls | row->free_null | row->failed_calls | row->realloc_released | row->opened;
+                   row->aligned_calls | row->free_null | row->failed_calls | row->realloc_released |
+                   row->opened;
     for (size_t i = 0; i < CA_CLASSES; i++)
         any |= row->size_class[i];
     for (size_t i = 0; i < CA_UNIT_CAPACITY; i++)
@@ -101,11 +105,13 @@ static void add_row(struct ca_counts *counts, const struct ca_row *row) {
         allocations += row->size_class[i];
         counts->size_class[i] += row->size_class[i];
     }
-    uint64_t frees = row->free_calls + row->realloc_in_place + row->realloc_moved + row->realloc_released;
+    uint64_t frees =
+        row->free_calls + row->realloc_in_place + row->realloc_moved + row->realloc_released;
     counts->allocations += allocations;
     counts->frees += frees;
     counts->live_blocks += (int64_t)(allocations - frees);
-    counts->malloc_calls += allocations - row->calloc_calls - row->realloc_calls - row->aligned_calls;
+    counts->malloc_calls +=
+        allocations - row->calloc_calls - row->realloc_calls - row->aligned_calls;
     counts->calloc_calls += row->calloc_calls;
     counts->realloc_calls += row->realloc_calls;
     counts->aligned_calls += row->aligned_calls;
@@ -156,7 +162,8 @@ static void list_phases(struct builder *builder) {
     }
     for (uint32_t i = 2; i < builder->row_count; i++) {
         const struct ca_row *row = &region->rows[i];
-        if (row->size_limit_bytes != 0 && row->phase != CA_PHASE_PROCESS && row->phase < builder->phase_count)
+        if (row->size_limit_bytes != 0 && row->phase != CA_PHASE_PROCESS &&
+            row->phase < builder->phase_count)
             is_begun[row->phase] = true;
     }
     static const uint32_t first[] = {CA_PHASE_STARTUP, CA_PHASE_MAIN};
@@ -178,7 +185,8 @@ static void list_phases(struct builder *builder) {
         }
 }
 
-static void add_units(struct ca_record_phase *to, const struct ca_phase *names, const struct ca_row *row) {
+static void add_units(struct ca_record_phase *to, const struct ca_phase *names,
+                      const struct ca_row *row) {
     for (uint32_t i = 0; i < CA_UNIT_CAPACITY; i++) {
         if (row->unit_count[i] == 0 || names->unit_state[i] != 2)
             continue;
@@ -196,9 +204,10 @@ static void add_units(struct ca_record_phase *to, const struct ca_phase *names, 
 
 /* ---- slots ---- */
 
-/* Rows become shares, which are counted first, so that a phase's lie together. `visit` is called for each part of each slot: a base
- * row cut by process phase, and every other row. */
-typedef void visit_share(struct builder *builder, uint32_t slot, uint32_t phase, const struct ca_row *part);
+/* Rows become shares, which are counted first, so that a phase's lie together. `visit` is called
+ * for each part of each slot: a base row cut by process phase, and every other row. */
+typedef void visit_share(struct builder *builder, uint32_t slot, uint32_t phase,
+                         const struct ca_row *part);
 
 static const struct ca_row *row_or_null(struct builder *builder, uint32_t index) {
     if (index < builder->row_count)
@@ -207,8 +216,10 @@ static const struct ca_row *row_or_null(struct builder *builder, uint32_t index)
     return NULL;
 }
 
-/* The snapshot of `slot` as of switch `number`, or NULL when it had counted nothing by then. The list is newest first. */
-static const struct ca_row *snapshot_as_of(struct builder *builder, const struct ca_slot *slot, uint32_t number) {
+/* The snapshot of `slot` as of switch `number`, or NULL when it had counted nothing by then. The
+ * list is newest first. */
+static const struct ca_row *snapshot_as_of(struct builder *builder, const struct ca_slot *slot,
+                                           uint32_t number) {
     uint32_t index = slot->snapshot_rows;
     for (uint32_t steps = 0; index != 0 && steps <= builder->row_count; steps++) {
         const struct ca_row *snapshot = row_or_null(builder, index);
@@ -260,7 +271,8 @@ static void visit_slots(struct builder *builder, visit_share *visit) {
     }
 }
 
-static void count_share(struct builder *builder, uint32_t slot, uint32_t phase, const struct ca_row *part) {
+static void count_share(struct builder *builder, uint32_t slot, uint32_t phase,
+                        const struct ca_row *part) {
     (void)slot;
     (void)part;
     phase_for(builder, phase)->share_count++;
@@ -274,12 +286,14 @@ static struct ca_record_thread *thread_of(struct builder *builder, uint32_t slot
     const struct ca_slot *from = &builder->region->slots[slot];
     thread->number = from->number;
     thread->name = slot == 0 ? "(all further threads)" : from->is_named ? from->name : NULL;
-    thread->thread_count = slot == 0 ? builder->region->header.threads_overflowed : from->thread_count;
+    thread->thread_count =
+        slot == 0 ? builder->region->header.threads_overflowed : from->thread_count;
     thread->process = from->image;
     return thread;
 }
 
-static void add_share(struct builder *builder, uint32_t slot, uint32_t phase, const struct ca_row *part) {
+static void add_share(struct builder *builder, uint32_t slot, uint32_t phase,
+                      const struct ca_row *part) {
     struct ca_record *record = builder->record;
     struct ca_record_phase *to = phase_for(builder, phase);
     uint32_t number = builder->region->slots[slot].number;
@@ -297,7 +311,8 @@ static void add_share(struct builder *builder, uint32_t slot, uint32_t phase, co
         to->opened += part->opened;
     add_row(&to->counts, part);
     const struct ca_phase *phases = builder->region->phases;
-    add_units(to, &phases[part->phase == CA_PHASE_PROCESS ? (uint32_t)CA_PHASE_PROCESS : phase], part);
+    add_units(to, &phases[part->phase == CA_PHASE_PROCESS ? (uint32_t)CA_PHASE_PROCESS : phase],
+              part);
     add_row(&thread_of(builder, slot)->counts, part);
     uint32_t image = builder->region->slots[slot].image;
     if (image < record->process_count)
@@ -308,11 +323,14 @@ static void add_share(struct builder *builder, uint32_t slot, uint32_t phase, co
 /* ---- live bytes ---- */
 
 /* Whether a slot has counted anything in its base row since the present process phase began. */
-static bool has_moved_lately(struct builder *builder, const struct ca_slot *slot, uint32_t switch_count) {
+static bool has_moved_lately(struct builder *builder, const struct ca_slot *slot,
+                             uint32_t switch_count) {
     const struct ca_row *base = row_or_null(builder, slot->base_row);
-    const struct ca_row *then = switch_count > 1 ? snapshot_as_of(builder, slot, switch_count - 1) : NULL;
-    return base != NULL && (then == NULL || base->bytes_requested != then->bytes_requested ||
-                            base->free_calls != then->free_calls || base->bytes_live != then->bytes_live);
+    const struct ca_row *then =
+        switch_count > 1 ? snapshot_as_of(builder, slot, switch_count - 1) : NULL;
+    return base != NULL &&
+           (then == NULL || base->bytes_requested != then->bytes_requested ||
+            base->free_calls != then->free_calls || base->bytes_live != then->bytes_live);
 }
 
 /* What threads have not published yet belongs to the figures, too. */
@@ -328,7 +346,8 @@ static void settle_peaks(struct builder *builder, uint32_t image_index) {
     uint64_t thread_count = 0;
     for (uint32_t i = 1; i < builder->slot_count; i++) {
         const struct ca_slot *slot = &region->slots[i];
-        if (slot->image != image_index || slot->current_row == 0 || slot->current_row >= builder->row_count)
+        if (slot->image != image_index || slot->current_row == 0 ||
+            slot->current_row >= builder->row_count)
             continue;
         thread_count += slot->thread_count;
         const struct ca_row *row = &region->rows[slot->current_row];
@@ -397,7 +416,8 @@ static bool begins_with(const char *text, const char *beginning) {
     return *beginning == '\0';
 }
 
-/* "glibc" when libc serves malloc itself, else the file name of whoever does, up to its first dot: "libjemalloc". */
+/* "glibc" when libc serves malloc itself, else the file name of whoever does, up to its first dot:
+ * "libjemalloc". */
 static void name_allocator(struct ca_text *text, const struct ca_image *image) {
     const char *name = ca_plain_basename(image->allocator);
     if (begins_with(name, "libc.") || begins_with(name, "ld-musl"))
@@ -448,15 +468,18 @@ static void describe_processes(struct builder *builder) {
 static void note_losses(struct ca_record *record, const struct ca_header *header) {
     if (header->threads_overflowed != 0)
         note_number(record, "", header->threads_overflowed,
-                    " threads found no place of their own and count together as thread 0, more slowly; all of their "
+                    " threads found no place of their own and count together as thread 0, more "
+                    "slowly; all of their "
                     "calls are in the total, their phases are not told apart");
     if (header->phases_overflowed != 0)
         note_number(record, "phases were opened ", header->phases_overflowed,
-                    " times under names beyond the first 4,091: counted together as \"(other)\"; all of them are in "
+                    " times under names beyond the first 4,091: counted together as \"(other)\"; "
+                    "all of them are in "
                     "the total");
     if (header->rows_overflowed != 0)
         note_number(record, "no room was left for ", header->rows_overflowed,
-                    " openings of a phase by a thread: counted in \"(other)\", or in the phase around; all of them are in "
+                    " openings of a phase by a thread: counted in \"(other)\", or in the phase "
+                    "around; all of them are in "
                     "the total");
     if (header->units_dropped != 0)
         note_number(record, "units were given ", header->units_dropped,
@@ -465,8 +488,8 @@ static void note_losses(struct ca_record *record, const struct ca_header *header
         note_number(record, "the process phase could not be changed ", header->switches_dropped,
                     " times: calls after that are in the phase before");
     if (header->images_dropped != 0)
-        note_number(record, "the process became another program more than 32 times; the last ", header->images_dropped,
-                    " were not counted");
+        note_number(record, "the process became another program more than 32 times; the last ",
+                    header->images_dropped, " were not counted");
 }
 
 static void note_images(struct builder *builder) {
@@ -480,11 +503,14 @@ static void note_images(struct builder *builder) {
             note_number(record, "phases were opened ", image->too_deep,
                         " times inside 64 others: counted in the 64th");
         if ((image->flags & CA_IMAGE_NESTED_INEXACT) != 0)
-            ca_record_note(record, "an entry of the allocator below is made of calls to other entries: it is counted as "
+            ca_record_note(record, "an entry of the allocator below is made of calls to other "
+                                   "entries: it is counted as "
                                    "these, with their sizes");
         if (image->state == CA_IMAGE_ATTACHED && image->usable == CA_USABLE_NONE)
-            ca_record_note(record, "live and peak bytes are not measured: the object that serves malloc has no "
-                                   "malloc_usable_size");
+            ca_record_note(
+                record,
+                "live and peak bytes are not measured: the object that serves malloc has no "
+                "malloc_usable_size");
     }
 }
 
@@ -494,9 +520,9 @@ static void judge_coverage(struct builder *builder) {
     for (uint32_t i = 0; i < builder->image_count; i++)
         attached_count += builder->region->images[i].state == CA_IMAGE_ATTACHED;
     record->is_attached = attached_count > 0;
-    record->level = attached_count == 0                                          ? CA_LEVEL_NONE
+    record->level = attached_count == 0                                    ? CA_LEVEL_NONE
                     : attached_count < builder->region->header.image_count ? CA_LEVEL_PARTIAL
-                                                                                 : CA_LEVEL_FULL;
+                                                                           : CA_LEVEL_FULL;
 }
 
 /* The total takes the unit of the only phase that has it. */
@@ -513,21 +539,26 @@ static void choose_total_units(struct ca_record *record) {
         }
 }
 
-bool ca_record_build(struct ca_record *record, const struct ca_region *region, size_t region_bytes, void *memory) {
+bool ca_record_build(struct ca_record *record, const struct ca_region *region, size_t region_bytes,
+                     void *memory) {
     *record = (struct ca_record){.version = COUNTALLOC_VERSION, .os = os, .arch = arch};
     record->name = record->executable = record->arguments = record->libc = record->allocator =
         record->platform_key = "";
     if (region_bytes < CA_REGION_BYTES_MIN || region->header.magic != CA_REGION_MAGIC ||
-        region->header.byte_order != CA_REGION_BYTE_ORDER || region->header.version != CA_REGION_VERSION) {
+        region->header.byte_order != CA_REGION_BYTE_ORDER ||
+        region->header.version != CA_REGION_VERSION) {
         ca_record_note(record, "no counter region of a version that this program reads");
         return false;
     }
     const struct ca_header *header = &region->header;
     struct builder builder = {.record = record, .region = region, .memory = memory};
     builder.row_count = rows_of(region, region_bytes);
-    builder.slot_count = at_most(__atomic_load_n(&header->slot_count, __ATOMIC_ACQUIRE), CA_SLOT_CAPACITY);
-    builder.image_count = at_most(__atomic_load_n(&header->image_count, __ATOMIC_ACQUIRE), CA_IMAGE_CAPACITY);
-    builder.phase_count = at_most(__atomic_load_n(&header->phase_count, __ATOMIC_ACQUIRE), CA_PHASE_CAPACITY);
+    builder.slot_count =
+        at_most(__atomic_load_n(&header->slot_count, __ATOMIC_ACQUIRE), CA_SLOT_CAPACITY);
+    builder.image_count =
+        at_most(__atomic_load_n(&header->image_count, __ATOMIC_ACQUIRE), CA_IMAGE_CAPACITY);
+    builder.phase_count =
+        at_most(__atomic_load_n(&header->phase_count, __ATOMIC_ACQUIRE), CA_PHASE_CAPACITY);
     record->rules = header->rules;
     record->phases = take(&builder, CA_PHASE_CAPACITY * sizeof *record->phases);
     builder.place = take(&builder, CA_PHASE_CAPACITY * sizeof *builder.place);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * A record: what a counter region says, summed up by phase, thread and process. The shim builds one when it reports by itself, the
- * command when a program it ran is gone, or from a JSON record; the writers of this folder turn one into text or JSON.
+ * A record: what a counter region says, summed up by phase, thread and process. The shim builds one
+ * when it reports by itself, the command when a program it ran is gone, or from a JSON record; the
+ * writers of this folder turn one into text or JSON.
  *
- * Plain values and borrowed strings, so that it can be built and written without allocating: strings point into the region (or
- * wherever the builder got them from) and must outlive the record; arrays lie in memory that the caller handed over.
+ * Plain values and borrowed strings, so that it can be built and written without allocating:
+ * strings point into the region (or wherever the builder got them from) and must outlive the
+ * record; arrays lie in memory that the caller handed over.
  */
 #ifndef CA_RECORD_H
 #define CA_RECORD_H
@@ -12,11 +14,12 @@
 #include <countalloc/counterfile.h>
 #include <stdbool.h>
 
-#define CA_RECORD_SCHEMA     "countalloc.record/1"
-#define CA_RECORD_NOTES      32u
-#define CA_RECORD_NOTE_SIZE  640u
+#define CA_RECORD_SCHEMA    "countalloc.record/1"
+#define CA_RECORD_NOTES     32u
+#define CA_RECORD_NOTE_SIZE 640u
 
-/* COUNTS of the record: calls, unless the name says bytes. `malloc_calls` etc. are JSON's "malloc" etc. */
+/* COUNTS of the record: calls, unless the name says bytes. `malloc_calls` etc. are JSON's "malloc"
+ * etc. */
 struct ca_counts {
     uint64_t allocations; /* = malloc + calloc + realloc + aligned */
     uint64_t frees;       /* = free + each realloc that took a block back */
@@ -66,10 +69,11 @@ struct ca_record_phase {
 };
 
 struct ca_record_thread {
-    uint32_t number;       /* 0: threads for which no slot was left, together */
-    const char *name;      /* NULL when it was not set */
-    uint32_t thread_count; /* more than 1: short-lived threads that followed each other in one place */
-    uint32_t process;      /* index into `processes` */
+    uint32_t number;  /* 0: threads for which no slot was left, together */
+    const char *name; /* NULL when it was not set */
+    uint32_t
+        thread_count; /* more than 1: short-lived threads that followed each other in one place */
+    uint32_t process; /* index into `processes` */
     struct ca_counts counts;
 };
 
@@ -77,7 +81,8 @@ struct ca_record_process {
     uint32_t pid;
     uint32_t parent_pid;
     const char *executable;
-    const char *arguments; /* argument_count strings, a NUL after each; may be cut, then fewer strings follow than it says */
+    const char *arguments; /* argument_count strings, a NUL after each; may be cut, then fewer
+                              strings follow than it says */
     size_t argument_bytes;
     uint32_t argument_count;
     bool is_complete;
@@ -102,7 +107,7 @@ struct ca_record {
     uint32_t pid;
     bool has_exit_status;
     int exit_status;
-    int signal; /* 0: none */
+    int signal;       /* 0: none */
     bool is_complete; /* false: died by a signal */
     /* platform */
     const char *platform_key;
@@ -125,7 +130,8 @@ struct ca_record {
     struct ca_counts total;
     struct ca_units total_units[CA_UNIT_CAPACITY];
     uint32_t total_units_count;
-    struct ca_record_phase *phases; /* phase_count: startup, main, own phases as they were first opened, overflow, exit */
+    struct ca_record_phase *phases; /* phase_count: startup, main, own phases as they were first
+                                       opened, overflow, exit */
     uint32_t phase_count;
     struct ca_record_thread *threads; /* thread_count, by number */
     uint32_t thread_count;
@@ -138,10 +144,12 @@ struct ca_record {
 /* The most memory that ca_record_build can need for `region`. */
 size_t ca_record_build_bytes(const struct ca_region *region, size_t region_bytes);
 
-/* Fills `record` (zeroed by it) from `region`, which may be in use: counters are read once each. `memory`: zeroed,
- * ca_record_build_bytes() of it, 16-byte aligned, must outlive the record. Sets everything but exit status, signal and
- * resources. Returns false, with the cause in notes[0], when the region is damaged or of another version. */
-bool ca_record_build(struct ca_record *record, const struct ca_region *region, size_t region_bytes, void *memory);
+/* Fills `record` (zeroed by it) from `region`, which may be in use: counters are read once each.
+ * `memory`: zeroed, ca_record_build_bytes() of it, 16-byte aligned, must outlive the record. Sets
+ * everything but exit status, signal and resources. Returns false, with the cause in notes[0], when
+ * the region is damaged or of another version. */
+bool ca_record_build(struct ca_record *record, const struct ca_region *region, size_t region_bytes,
+                     void *memory);
 
 /* Adds a note (cut to its size); dropped silently when there are CA_RECORD_NOTES already. */
 void ca_record_note(struct ca_record *record, const char *text);
@@ -161,7 +169,8 @@ void ca_out_text(struct ca_out *out, const char *text);
 void ca_out_bytes(struct ca_out *out, const char *bytes, size_t byte_count);
 void ca_out_flush(struct ca_out *out);
 
-/* The report a person reads: verdict first, phases as rows, one screen. UTF-8 is passed on; control bytes are not. */
+/* The report a person reads: verdict first, phases as rows, one screen. UTF-8 is passed on; control
+ * bytes are not. */
 void ca_record_write_text(const struct ca_record *record, struct ca_out *out);
 
 /* The JSON record (contract, section 5). Bytes that are not UTF-8 become U+FFFD. */

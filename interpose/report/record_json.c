@@ -321,6 +321,13 @@ static void put_resources(struct ca_json *json, const struct ca_record *record) 
     close_group(json, "}");
 }
 
+static void put_units(struct ca_json *json, const struct ca_units *units, uint32_t units_count) {
+    open_line(json, "units", "{");
+    for (uint32_t i = 0; i < units_count; i++)
+        put_number(json, units[i].name, units[i].unit_count);
+    close_group(json, "}");
+}
+
 static void put_share(struct ca_json *json, const struct ca_share *share) {
     open_group(json, NULL, "{");
     put_number(json, "number", share->thread);
@@ -335,10 +342,7 @@ static void put_phase(struct ca_json *json, const struct ca_record_phase *phase)
     put_text(json, "name", phase->name);
     put_number(json, "opened", phase->opened);
     put_bool(json, "process_phase", phase->is_process_phase);
-    open_line(json, "units", "{");
-    for (uint32_t i = 0; i < phase->units_count; i++)
-        put_number(json, phase->units[i].name, phase->units[i].unit_count);
-    close_group(json, "}");
+    put_units(json, phase->units, phase->units_count);
     put_counts_per(json, &phase->counts, phase->units, phase->units_count);
     open_group(json, "threads", "[");
     for (uint32_t i = 0; i < phase->share_count; i++)
@@ -378,6 +382,7 @@ void ca_record_write_json(const struct ca_record *record, struct ca_out *out) {
     put_coverage(&json, record);
     put_resources(&json, record);
     open_group(&json, "total", "{");
+    put_units(&json, record->total_units, record->total_units_count);
     put_counts_per(&json, &record->total, record->total_units, record->total_units_count);
     close_group(&json, "}");
     open_group(&json, "phases", "[");

@@ -1,167 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The report a person reads. Every piece of a line is first put together in a cell, which knows how
- * many columns it takes; the table fills its cells twice, once to learn the widths. Every number is
- * made of integers.
+ * The report a person reads. Every piece of a line is first put together in a cell; the table fills
+ * its cells twice, once to learn the widths.
  */
 #include "record.h"
 
 #include "interpose/plain.h"
+#include "text_cell.h"
 #include <signal.h>
 
 #define LINE_COLUMNS    100u
-#define CELL_COLUMNS    200u /* more than any sentence of ours with the largest numbers */
 #define HEADING_COLUMNS 90u
-#define CHARACTER_BYTES 4u
 #define NAME_COLUMNS    32u
 #define UNIT_COLUMNS    16u
 #define LABEL_COLUMNS   10u
 #define SHOWN_PHASES    40u
 #define SHOWN_ITEMS     5u
 #define SHOWN_UNITS     2u
-#define ELLIPSIS        "\xe2\x80\xa6"
-#define UNPRINTABLE     "?"
-
-__extension__ typedef unsigned __int128 ca_wide;
-
-/* ---- cells ---- */
-
-struct ca_cell {
-    char bytes[CELL_COLUMNS * CHARACTER_BYTES];
-    size_t byte_count;
-    unsigned columns; /* code points */
-    unsigned column_limit;
-    bool is_cut; /* more was added than the limit lets in: ends in an ellipsis */
-};
-
-static void cell_init(struct ca_cell *cell, unsigned column_limit) {
-    cell->byte_count = 0;
-    cell->columns = 0;
-    cell->column_limit = column_limit;
-    cell->is_cut = false;
-}
-
-static void append_character(struct ca_cell *cell, const char *character, size_t byte_count) {
-    for (size_t i = 0; i < byte_count; i++)
-        cell->bytes[cell->byte_count++] = character[i];
-    cell->columns++;
-}
-
-static void drop_character(struct ca_cell *cell) {
-    do
-        cell->byte_count--;
-    while (((unsigned char)cell->bytes[cell->byte_count] & 0xc0) == 0x80);
-    cell->columns--;
-}
-
-static void add_character(struct ca_cell *cell, const char *character, size_t byte_count) {
-    if (cell->is_cut)
-        return;
-    if (cell->columns == cell->column_limit) {
-        drop_character(cell);
-        character = ELLIPSIS;
-        byte_count = sizeof ELLIPSIS - 1;
-        cell->is_cut = true;
-    }
-    append_character(cell, character, byte_count);
-}
-
-/* Bytes of the character that `text` begins with when it is one that can be shown, else 0. C1
- * controls (U+0080 to U+009F) are none: terminals obey them. */
-static size_t printable_bytes(const char *text) {
-    static const uint32_t lowest[] = {0, 0, 0xa0, 0x800, 0x10000};
-    unsigned lead = (unsigned char)text[0];
-    if (lead < 0x80)
-        return lead >= 0x20 && lead != 0x7f;
-    if (lead < 0xc2 || lead > 0xf4)
-        return 0;
-    size_t byte_count = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    uint32_t code_point = lead & (0x7fu >> byte_count);
-    for (size_t i = 1; i < byte_count; i++) {
-        unsigned next = (unsigned char)text[i];
-        if ((next & 0xc0) != 0x80)
-            return 0;
-        code_point = code_point << 6 | (next & 0x3f);
-    }
-    bool is_surrogate = code_point >= 0xd800 && code_point <= 0xdfff;
-    return code_point >= lowest[byte_count] && code_point <= 0x10ffff && !is_surrogate ? byte_count
-                                                                                       : 0;
-}
-
-/* Bytes of the next piece of `*text`, which is left after it; `*ret_shown`: what to show for it. 0
- * at the end. */
-static size_t next_character(const char **text, const char **ret_shown) {
-    size_t byte_count = printable_bytes(*text);
-    if (**text == '\0')
-        return 0;
-    *ret_shown = byte_count > 0 ? *text : UNPRINTABLE;
-    *text += byte_count > 0 ? byte_count : 1;
-    return byte_count > 0 ? byte_count : 1;
-}
-
-static void add_text(struct ca_cell *cell, const char *text) {
-    const char *shown;
-    size_t byte_count;
-    while ((byte_count = next_character(&text, &shown)) > 0)
-        add_character(cell, shown, byte_count);
-}
-
-/* Adds `name`, cut to `column_limit` columns of its own. */
-static void add_name(struct ca_cell *cell, const char *name, unsigned column_limit) {
-    unsigned outer_limit = cell->column_limit;
-    if (column_limit < outer_limit - cell->columns)
-        cell->column_limit = cell->columns + column_limit;
-    add_text(cell, name);
-    cell->column_limit = outer_limit;
-    cell->is_cut &= cell->columns == outer_limit;
-}
-
-static void add_number(struct ca_cell *cell, uint64_t number) {
-    char plain[24];
-    struct ca_text digits = ca_text_in(plain, sizeof plain);
-    ca_text_add_number(&digits, number);
-    for (size_t i = 0; i < digits.length; i++) {
-        if (i > 0 && (digits.length - i) % 3 == 0)
-            add_text(cell, ",");
-        add_character(cell, plain + i, 1);
-    }
-}
-
-static uint64_t magnitude(int64_t number) {
-    return number < 0 ? -(uint64_t)number : (uint64_t)number;
-}
-
-static void add_signed(struct ca_cell *cell, int64_t number) {
-    add_text(cell, number < 0 ? "-" : "");
-    add_number(cell, magnitude(number));
-}
-
-static void add_counted(struct ca_cell *cell, uint64_t count, const char *noun) {
-    add_number(cell, count);
-    add_text(cell, " ");
-    add_text(cell, noun);
-    add_text(cell, count == 1 ? "" : "s");
-}
-
-static void add_counted_signed(struct ca_cell *cell, int64_t count, const char *noun) {
-    add_text(cell, count < 0 ? "-" : "");
-    add_counted(cell, magnitude(count), noun);
-}
-
-/* number / divisor, rounded half up. `divisor`: not 0. */
-static void add_quotient(struct ca_cell *cell, ca_wide number, uint64_t divisor, unsigned places) {
-    uint64_t scale = 1;
-    for (unsigned i = 0; i < places; i++)
-        scale *= 10;
-    ca_wide scaled = (number * 2 * scale + divisor) / ((ca_wide)divisor * 2);
-    uint64_t fraction = (uint64_t)(scaled % scale);
-    add_number(cell, (uint64_t)(scaled / scale));
-    add_text(cell, ".");
-    for (scale /= 10; scale > 0; scale /= 10) {
-        char digit = (char)('0' + fraction / scale % 10);
-        add_character(cell, &digit, 1);
-    }
-}
 
 /* ---- lines ---- */
 
@@ -188,8 +43,8 @@ static struct ca_items items_begin(struct ca_out *out, const char *label) {
 
 static void put_label(struct ca_items *items) {
     struct ca_cell cell;
-    cell_init(&cell, LABEL_COLUMNS);
-    add_text(&cell, items->label);
+    ca_cell_init(&cell, LABEL_COLUMNS);
+    ca_cell_text(&cell, items->label);
     put_cell(items->out, &cell);
     put_spaces(items->out, LABEL_COLUMNS - cell.columns);
     items->columns = LABEL_COLUMNS;
@@ -284,21 +139,21 @@ static uint64_t count_at(const struct ca_counts *counts, size_t offset) {
 static void fill_name(struct ca_cell *cell, const struct ca_table_row *row,
                       const struct ca_table_column *column) {
     (void)column;
-    add_name(cell, row->name, NAME_COLUMNS);
+    ca_cell_name(cell, row->name, NAME_COLUMNS);
 }
 
 static void fill_count(struct ca_cell *cell, const struct ca_table_row *row,
                        const struct ca_table_column *column) {
-    add_number(cell, count_at(row->counts, column->offset));
+    ca_cell_number(cell, count_at(row->counts, column->offset));
 }
 
 static void fill_peak(struct ca_cell *cell, const struct ca_table_row *row,
                       const struct ca_table_column *column) {
     (void)column;
     if (row->counts->has_peak)
-        add_signed(cell, row->counts->bytes_peak);
+        ca_cell_signed(cell, row->counts->bytes_peak);
     else
-        add_text(cell, "-");
+        ca_cell_text(cell, "-");
 }
 
 static uint64_t count_of_unit(const struct ca_units *units, uint32_t units_count,
@@ -317,11 +172,11 @@ static void fill_rate(struct ca_cell *cell, const struct ca_table_row *row,
     if (unit_count == 0)
         return;
     if (number == 0)
-        add_text(cell, "0");
+        ca_cell_text(cell, "0");
     else if ((ca_wide)number * 2000 < unit_count)
-        add_text(cell, "<0.001");
+        ca_cell_text(cell, "<0.001");
     else
-        add_quotient(cell, number, unit_count, 3);
+        ca_cell_quotient(cell, number, unit_count, 3);
 }
 
 static const struct ca_table_column count_columns[] = {
@@ -392,14 +247,14 @@ static void sum_up_rest(struct ca_table *table, const struct ca_record *record) 
 
 static void fill_cell(struct ca_cell *cell, const struct ca_table_column *column,
                       const struct ca_table_row *row) {
-    cell_init(cell, CELL_COLUMNS);
+    ca_cell_init(cell, CELL_COLUMNS);
     if (row != NULL) {
         column->fill(cell, row, column);
         return;
     }
-    add_text(cell, column->title);
+    ca_cell_text(cell, column->title);
     if (column->unit != NULL)
-        add_name(cell, column->unit, UNIT_COLUMNS);
+        ca_cell_name(cell, column->unit, UNIT_COLUMNS);
 }
 
 static void measure_row(struct ca_table *table, const struct ca_table_row *row) {
@@ -475,12 +330,12 @@ static void add_command_line(struct ca_cell *cell, const struct ca_record *recor
         if (record->arguments[at] != '\0')
             continue;
         if (shown_count++ > 0)
-            add_text(cell, " ");
-        add_text(cell, record->arguments + start);
+            ca_cell_text(cell, " ");
+        ca_cell_text(cell, record->arguments + start);
         start = at + 1;
     }
     if (shown_count < record->argument_count)
-        add_text(cell, shown_count > 0 ? " " ELLIPSIS : record->name);
+        ca_cell_text(cell, shown_count > 0 ? " " ELLIPSIS : record->name);
 }
 
 static bool is_named(const struct ca_record *record) {
@@ -489,11 +344,11 @@ static bool is_named(const struct ca_record *record) {
 
 static void put_heading(const struct ca_record *record, struct ca_out *out) {
     struct ca_cell cell;
-    cell_init(&cell, HEADING_COLUMNS);
+    ca_cell_init(&cell, HEADING_COLUMNS);
     if (is_named(record) || record->argument_count == 0)
-        add_name(&cell, record->name, NAME_COLUMNS);
+        ca_cell_name(&cell, record->name, NAME_COLUMNS);
     if (is_named(record) && record->argument_count > 0)
-        add_text(&cell, ": ");
+        ca_cell_text(&cell, ": ");
     add_command_line(&cell, record);
     ca_out_text(out, "countalloc: ");
     put_cell(out, &cell);
@@ -503,13 +358,13 @@ static void put_heading(const struct ca_record *record, struct ca_out *out) {
 static void put_counted(const struct ca_record *record, struct ca_out *out) {
     const struct ca_counts *total = &record->total;
     struct ca_cell cell;
-    cell_init(&cell, CELL_COLUMNS);
-    add_counted(&cell, total->allocations, "allocation");
-    add_text(&cell, ", ");
-    add_counted(&cell, total->frees, "free");
-    add_text(&cell, ", ");
-    add_counted(&cell, total->bytes_requested, "byte");
-    add_text(&cell, " requested");
+    ca_cell_init(&cell, CELL_COLUMNS);
+    ca_cell_counted(&cell, total->allocations, "allocation");
+    ca_cell_text(&cell, ", ");
+    ca_cell_counted(&cell, total->frees, "free");
+    ca_cell_text(&cell, ", ");
+    ca_cell_counted(&cell, total->bytes_requested, "byte");
+    ca_cell_text(&cell, " requested");
     ca_out_text(out, record->level == CA_LEVEL_PARTIAL ? "at least " : "");
     put_cell(out, &cell);
     ca_out_text(out, "\n");
@@ -517,32 +372,32 @@ static void put_counted(const struct ca_record *record, struct ca_out *out) {
 
 static void add_live(struct ca_cell *cell, const struct ca_record *record) {
     const struct ca_counts *total = &record->total;
-    add_counted_signed(cell, total->live_blocks,
-                       record->level == CA_LEVEL_PARTIAL ? "counted block" : "block");
+    ca_cell_counted_signed(cell, total->live_blocks,
+                           record->level == CA_LEVEL_PARTIAL ? "counted block" : "block");
     if (total->has_live) {
-        add_text(cell, " (");
-        add_counted_signed(cell, total->bytes_live, "byte");
-        add_text(cell, ")");
+        ca_cell_text(cell, " (");
+        ca_cell_counted_signed(cell, total->bytes_live, "byte");
+        ca_cell_text(cell, ")");
     }
-    add_text(cell, " live at the end");
+    ca_cell_text(cell, " live at the end");
 }
 
 static void add_peak(struct ca_cell *cell, const struct ca_record *record) {
     const struct ca_counts *total = &record->total;
     bool is_bound = record->level == CA_LEVEL_PARTIAL || total->bytes_peak_error > 0;
-    add_text(cell, is_bound ? ", peak at least " : ", peak ");
-    add_counted_signed(cell, total->bytes_peak, "byte");
+    ca_cell_text(cell, is_bound ? ", peak at least " : ", peak ");
+    ca_cell_counted_signed(cell, total->bytes_peak, "byte");
     if (total->bytes_peak_error > 0) {
-        add_text(cell, " (up to ");
-        add_number(cell, total->bytes_peak_error);
-        add_text(cell, " more)");
+        ca_cell_text(cell, " (up to ");
+        ca_cell_number(cell, total->bytes_peak_error);
+        ca_cell_text(cell, " more)");
     }
 }
 
 static void put_live(const struct ca_record *record, struct ca_out *out) {
     const struct ca_counts *total = &record->total;
     struct ca_cell cell;
-    cell_init(&cell, CELL_COLUMNS);
+    ca_cell_init(&cell, CELL_COLUMNS);
     add_live(&cell, record);
     if (total->has_peak)
         add_peak(&cell, record);
@@ -571,11 +426,6 @@ static const struct ca_text_count call_counts[] = {
     {"failed ", offsetof(struct ca_counts, failed_calls)},
 };
 
-static const struct ca_text_count free_counts[] = {
-    {"free ", offsetof(struct ca_counts, free_calls)},
-    {"free(NULL) ", offsetof(struct ca_counts, free_null)},
-};
-
 static const struct ca_text_count realloc_counts[] = {
     {"in place ", offsetof(struct ca_counts, realloc_in_place)},
     {"moved ", offsetof(struct ca_counts, realloc_moved)},
@@ -583,22 +433,34 @@ static const struct ca_text_count realloc_counts[] = {
     {"shrunk ", offsetof(struct ca_counts, realloc_shrunk)},
 };
 
+static void add_count_item(struct ca_items *items, const char *name, uint64_t count) {
+    struct ca_cell cell;
+    ca_cell_init(&cell, CELL_COLUMNS);
+    ca_cell_text(&cell, name);
+    ca_cell_number(&cell, count);
+    items_add(items, &cell);
+}
+
 static void put_counts(struct ca_out *out, const char *label, const struct ca_counts *counts,
                        const struct ca_text_count *names, size_t name_count) {
     struct ca_items items = items_begin(out, label);
-    for (size_t i = 0; i < name_count; i++) {
-        struct ca_cell cell;
-        cell_init(&cell, CELL_COLUMNS);
-        add_text(&cell, names[i].name);
-        add_number(&cell, count_at(counts, names[i].offset));
-        items_add(&items, &cell);
-    }
+    for (size_t i = 0; i < name_count; i++)
+        add_count_item(&items, names[i].name, count_at(counts, names[i].offset));
+    items_end(&items);
+}
+
+/* "free" and "by realloc" make up the frees of the table. */
+static void put_frees(const struct ca_counts *counts, struct ca_out *out) {
+    struct ca_items items = items_begin(out, "frees");
+    add_count_item(&items, "free ", counts->free_calls);
+    add_count_item(&items, "by realloc ", counts->frees - counts->free_calls);
+    add_count_item(&items, "free(NULL) ", counts->free_null);
     items_end(&items);
 }
 
 static void put_calls(const struct ca_record *record, struct ca_out *out) {
     put_counts(out, "calls", &record->total, call_counts, sizeof call_counts / sizeof *call_counts);
-    put_counts(out, "frees", &record->total, free_counts, sizeof free_counts / sizeof *free_counts);
+    put_frees(&record->total, out);
     if (record->total.realloc_calls > 0)
         put_counts(out, "realloc", &record->total, realloc_counts,
                    sizeof realloc_counts / sizeof *realloc_counts);
@@ -608,21 +470,21 @@ static void put_calls(const struct ca_record *record, struct ca_out *out) {
 static void add_share(struct ca_cell *cell, uint64_t part, uint64_t whole) {
     ca_wide permille_twice = (ca_wide)part * 2000;
     if (part == whole)
-        add_text(cell, "100");
+        ca_cell_text(cell, "100");
     else if (permille_twice < whole)
-        add_text(cell, "<0.1");
+        ca_cell_text(cell, "<0.1");
     else if (permille_twice + whole >= (ca_wide)whole * 2000)
-        add_text(cell, ">99.9");
+        ca_cell_text(cell, ">99.9");
     else
-        add_quotient(cell, (ca_wide)part * 100, whole, 1);
-    add_text(cell, "%");
+        ca_cell_quotient(cell, (ca_wide)part * 100, whole, 1);
+    ca_cell_text(cell, "%");
 }
 
 /* "<=64 12.5%": the sizes above the previous bound and up to that of `size_class`. */
 static void add_size_bound(struct ca_cell *cell, uint32_t size_class) {
     bool is_last = size_class == CA_CLASSES - 1;
-    add_text(cell, is_last ? ">" : size_class == 0 ? "" : "<=");
-    add_number(cell, ca_class_upper_bytes(is_last ? size_class - 1 : size_class));
+    ca_cell_text(cell, is_last ? ">" : size_class == 0 ? "" : "<=");
+    ca_cell_number(cell, ca_class_upper_bytes(is_last ? size_class - 1 : size_class));
 }
 
 static bool ends_bucket(uint32_t size_class) {
@@ -638,9 +500,9 @@ static void put_sizes(const struct ca_record *record, struct ca_out *out) {
         if (!ends_bucket(i) || bucket == 0)
             continue;
         struct ca_cell cell;
-        cell_init(&cell, CELL_COLUMNS);
+        ca_cell_init(&cell, CELL_COLUMNS);
         add_size_bound(&cell, i);
-        add_text(&cell, items.columns == 0 ? " bytes " : " ");
+        ca_cell_text(&cell, items.columns == 0 ? " bytes " : " ");
         add_share(&cell, bucket, record->total.allocations);
         items_add(&items, &cell);
         bucket = 0;
@@ -652,10 +514,10 @@ static void put_units(const struct ca_record *record, struct ca_out *out) {
     struct ca_items items = items_begin(out, "units");
     for (uint32_t i = 0; i < record->total_units_count; i++) {
         struct ca_cell cell;
-        cell_init(&cell, CELL_COLUMNS);
-        add_name(&cell, record->total_units[i].name, NAME_COLUMNS);
-        add_text(&cell, " ");
-        add_number(&cell, record->total_units[i].unit_count);
+        ca_cell_init(&cell, CELL_COLUMNS);
+        ca_cell_name(&cell, record->total_units[i].name, NAME_COLUMNS);
+        ca_cell_text(&cell, " ");
+        ca_cell_number(&cell, record->total_units[i].unit_count);
         items_add(&items, &cell);
     }
     items_end(&items);
@@ -664,27 +526,27 @@ static void put_units(const struct ca_record *record, struct ca_out *out) {
 static void add_thread(struct ca_cell *cell, const struct ca_record *record, uint32_t index) {
     const struct ca_record_thread *thread = &record->threads[index];
     if (thread->number != 0) {
-        add_text(cell, "#");
-        add_number(cell, thread->number);
-        add_text(cell, " ");
+        ca_cell_text(cell, "#");
+        ca_cell_number(cell, thread->number);
+        ca_cell_text(cell, " ");
     }
     if (thread->name != NULL) {
-        add_name(cell, thread->name, NAME_COLUMNS);
-        add_text(cell, " ");
+        ca_cell_name(cell, thread->name, NAME_COLUMNS);
+        ca_cell_text(cell, " ");
     }
     if (thread->thread_count > 1) {
-        add_text(cell, "(");
-        add_counted(cell, thread->thread_count, "thread");
-        add_text(cell, ") ");
+        ca_cell_text(cell, "(");
+        ca_cell_counted(cell, thread->thread_count, "thread");
+        ca_cell_text(cell, ") ");
     }
-    add_number(cell, thread->counts.allocations);
+    ca_cell_number(cell, thread->counts.allocations);
 }
 
 static void add_process(struct ca_cell *cell, const struct ca_record *record, uint32_t index) {
     const struct ca_record_process *process = &record->processes[index];
-    add_name(cell, ca_plain_basename(process->executable), NAME_COLUMNS);
-    add_text(cell, " ");
-    add_number(cell, process->counts.allocations);
+    ca_cell_name(cell, ca_plain_basename(process->executable), NAME_COLUMNS);
+    ca_cell_text(cell, " ");
+    ca_cell_number(cell, process->counts.allocations);
 }
 
 /* How many there are, then those with the most allocations. `present_count` is the former, `count`
@@ -696,13 +558,13 @@ static void put_busiest(const struct ca_record *record, struct ca_out *out, cons
     uint32_t chosen_count = choose_busiest(record, allocations, count, chosen, SHOWN_ITEMS);
     struct ca_items items = items_begin(out, label);
     struct ca_cell cell;
-    cell_init(&cell, CELL_COLUMNS);
-    add_number(&cell, present_count);
+    ca_cell_init(&cell, CELL_COLUMNS);
+    ca_cell_number(&cell, present_count);
     if (count > 1)
-        add_text(&cell, count > chosen_count ? ", most allocations:" : ", allocations:");
+        ca_cell_text(&cell, count > chosen_count ? ", most allocations:" : ", allocations:");
     items_add(&items, &cell);
     for (uint32_t i = 0; i < chosen_count && count > 1; i++) {
-        cell_init(&cell, CELL_COLUMNS);
+        ca_cell_init(&cell, CELL_COLUMNS);
         add_item(&cell, record, chosen[i]);
         items_add(&items, &cell);
     }
@@ -740,42 +602,42 @@ static const struct {
 static void add_outcome(struct ca_cell *cell, const struct ca_record *record) {
     if (record->signal == 0) {
         if (record->has_exit_status) {
-            add_text(cell, "status ");
-            add_signed(cell, record->exit_status);
+            ca_cell_text(cell, "status ");
+            ca_cell_signed(cell, record->exit_status);
         } else if (!record->is_complete) {
-            add_text(cell, "not seen: the program was killed, or is still running");
+            ca_cell_text(cell, "not seen: the program was killed, or is still running");
         }
         return;
     }
-    add_text(cell, "killed by signal ");
-    add_signed(cell, record->signal);
+    ca_cell_text(cell, "killed by signal ");
+    ca_cell_signed(cell, record->signal);
     for (size_t i = 0; i < sizeof signal_names / sizeof *signal_names; i++) {
         if (signal_names[i].number != record->signal)
             continue;
-        add_text(cell, " (");
-        add_text(cell, signal_names[i].name);
-        add_text(cell, ")");
+        ca_cell_text(cell, " (");
+        ca_cell_text(cell, signal_names[i].name);
+        ca_cell_text(cell, ")");
     }
 }
 
 static void add_seconds(struct ca_cell *cell, const char *before, uint64_t elapsed_ns) {
-    add_text(cell, before);
-    add_quotient(cell, elapsed_ns, 1000000000, 3);
-    add_text(cell, " s");
+    ca_cell_text(cell, before);
+    ca_cell_quotient(cell, elapsed_ns, 1000000000, 3);
+    ca_cell_text(cell, " s");
 }
 
 static void add_resources(struct ca_cell *cell, const struct ca_record *record) {
     add_seconds(cell, cell->columns > 0 ? ", " : "", record->wall_ns);
     add_seconds(cell, " (user ", record->user_ns);
     add_seconds(cell, ", system ", record->system_ns);
-    add_text(cell, "), ");
-    add_quotient(cell, record->max_rss_bytes, 1 << 20, 1);
-    add_text(cell, " MiB peak memory");
+    ca_cell_text(cell, "), ");
+    ca_cell_quotient(cell, record->max_rss_bytes, 1 << 20, 1);
+    ca_cell_text(cell, " MiB peak memory");
 }
 
 static void put_exit(const struct ca_record *record, struct ca_out *out, bool has_resources) {
     struct ca_cell cell;
-    cell_init(&cell, CELL_COLUMNS);
+    ca_cell_init(&cell, CELL_COLUMNS);
     add_outcome(&cell, record);
     if (has_resources)
         add_resources(&cell, record);
@@ -791,7 +653,7 @@ static void put_note(struct ca_out *out, const char *before, const char *note) {
     const char *shown;
     size_t byte_count;
     ca_out_text(out, before);
-    while ((byte_count = next_character(&note, &shown)) > 0)
+    while ((byte_count = ca_cell_next_character(&note, &shown)) > 0)
         ca_out_bytes(out, shown, byte_count);
     ca_out_text(out, "\n");
 }

@@ -50,6 +50,7 @@ Test(groups, double_their_slots_at_seven_eighths) {
                                         : count <= 28 ? 32
                                                       : 64);
     }
+    cr_assert_eq(groups.hash_shift, 64 - 6);
     for (size_t at = 0; at < 30; at++) {
         const struct ca_slice route = {names + at, 1};
         const struct ca_group *group = ca_groups_find(&groups, 7, route, route);
@@ -89,6 +90,7 @@ Test(user_set, holds_what_was_added_and_nothing_else) {
     struct ca_user_set set;
     cr_assert(ca_user_set_init(&set, 100));
     cr_assert_eq(set.slot_count, 128);
+    cr_assert_eq(set.hash_shift, 64 - 7);
     for (unsigned at = 0; at < 100; at++) {
         snprintf(users[at], sizeof users[at], "u%u", at);
         ca_user_set_add(&set, at / 50, ca_slice_of(users[at]));

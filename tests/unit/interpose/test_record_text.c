@@ -132,7 +132,31 @@ Test(record_text, ordinary_program_with_units) {
     struct ca_record record = logstat_record();
     record.threads = &thread;
     record.thread_count = 1;
-    assert_text(&record, "");
+    assert_text(
+        &record,
+        "countalloc: logstat run v0 access.log\n"
+        "21,508,583 allocations, 21,508,575 frees, 1,234,567,890 bytes requested\n"
+        "8 blocks (1,024 bytes) live at the end, peak 132,456,789 bytes\n"
+        "\n"
+        "phase    allocations       frees  bytes requested    peak live  allocations/line  "
+        "bytes/line\n"
+        "startup            1           0           72,704       72,704\n"
+        "main              12          13            8,200       81,400\n"
+        "scan      21,508,562  21,508,560    1,234,486,986  132,456,789            21.509   "
+        "1,234.487\n"
+        "report             8           2                0  132,450,000            <0.001          "
+        " 0\n"
+        "exit               0           0                0       74,000\n"
+        "total     21,508,583  21,508,575    1,234,567,890  132,456,789            21.509   "
+        "1,234.568\n"
+        "\n"
+        "calls     malloc 19,854,303  calloc 0  realloc 1,654,280  aligned 0  failed 0\n"
+        "frees     free 19,854,295  by realloc 1,654,280  free(NULL) 0\n"
+        "realloc   in place 2  moved 1,654,278  grown 1,654,280  shrunk 0\n"
+        "sizes     0 bytes <0.1%  <=16 55.2%  <=64 42.0%  <=1,024 2.8%  <=2,048 <0.1%\n"
+        "units     line 1,000,000\n"
+        "threads   1\n"
+        "exit      status 0, 3.210 s (user 3.100 s, system 0.100 s), 121.3 MiB peak memory\n");
 }
 
 Test(record_text, not_measured_shows_no_number) {
@@ -204,7 +228,24 @@ Test(record_text, killed_by_a_signal_with_partial_coverage_and_many_threads) {
     record.process_count = COUNT_OF(processes);
     strcpy(record.notes[0], "an allocator of its own is linked in");
     record.note_count = 1;
-    assert_text(&record, "");
+    assert_text(&record, "countalloc: app -x\n"
+                         "at least 30,544 allocations, 1 free, 500 bytes requested\n"
+                         "30,543 counted blocks (733,032 bytes) live at the end, peak at least "
+                         "733,056 bytes (up to 458,752 more)\n"
+                         "\n"
+                         "phase  allocations  frees  bytes requested  peak live\n"
+                         "main        30,544      1              500          -\n"
+                         "total       30,544      1              500    733,056\n"
+                         "\n"
+                         "calls     malloc 30,544  calloc 0  realloc 0  aligned 0  failed 2\n"
+                         "frees     free 1  by realloc 0  free(NULL) 0\n"
+                         "sizes     <=16 bytes 100%\n"
+                         "threads   22, most allocations:  #1 server 500  #3 worker (12 threads) "
+                         "30,000  #4 8  #5 9\n"
+                         "          (all further threads) (5 threads) 20\n"
+                         "programs  2, allocations:  dash 44  server 30,500\n"
+                         "exit      killed by signal 9 (SIGKILL)\n"
+                         "note: an allocator of its own is linked in\n");
 }
 
 Test(record_text, live_bytes_that_were_not_measured_are_no_zeros) {
@@ -225,7 +266,19 @@ Test(record_text, live_bytes_that_were_not_measured_are_no_zeros) {
     record.phase_count = COUNT_OF(phases);
     record.has_exit_status = true;
     record.exit_status = 1;
-    assert_text(&record, "");
+    assert_text(&record, "countalloc: app -x\n"
+                         "1 allocation, 2 frees, 1 byte requested\n"
+                         "-1 block live at the end; live and peak bytes not measured\n"
+                         "\n"
+                         "phase  allocations  frees  bytes requested  peak live\n"
+                         "main             1      2                1          -\n"
+                         "total            1      2                1          -\n"
+                         "\n"
+                         "calls     malloc 0  calloc 0  realloc 1  aligned 0  failed 0\n"
+                         "frees     free 1  by realloc 1  free(NULL) 4\n"
+                         "realloc   in place 0  moved 1  grown 0  shrunk 0\n"
+                         "sizes     <=16 bytes 100%\n"
+                         "exit      status 1\n");
 }
 
 static struct ca_record_phase many_phases[60];
@@ -255,7 +308,56 @@ static struct ca_record record_of_many_phases(uint32_t phase_count) {
 
 Test(record_text, of_sixty_phases_the_busiest_forty_are_shown_and_the_rest_added_up) {
     struct ca_record record = record_of_many_phases(60);
-    assert_text(&record, "");
+    assert_text(&record, "countalloc: app -x\n"
+                         "41,220 allocations, 1,770 frees, 960 bytes requested\n"
+                         "0 blocks (0 bytes) live at the end, peak 159 bytes\n"
+                         "\n"
+                         "phase           allocations  frees  bytes requested  peak live\n"
+                         "phase-01              1,001      1               16        101\n"
+                         "phase-02              1,002      2               16        102\n"
+                         "phase-04              1,004      4               16        104\n"
+                         "phase-05              1,005      5               16        105\n"
+                         "phase-07              1,007      7               16        107\n"
+                         "phase-08              1,008      8               16        108\n"
+                         "phase-10              1,010     10               16        110\n"
+                         "phase-11              1,011     11               16        111\n"
+                         "phase-13              1,013     13               16        113\n"
+                         "phase-14              1,014     14               16        114\n"
+                         "phase-16              1,016     16               16        116\n"
+                         "phase-17              1,017     17               16        117\n"
+                         "phase-19              1,019     19               16        119\n"
+                         "phase-20              1,020     20               16        120\n"
+                         "phase-22              1,022     22               16        122\n"
+                         "phase-23              1,023     23               16        123\n"
+                         "phase-25              1,025     25               16        125\n"
+                         "phase-26              1,026     26               16        126\n"
+                         "phase-28              1,028     28               16        128\n"
+                         "phase-29              1,029     29               16        129\n"
+                         "phase-31              1,031     31               16        131\n"
+                         "phase-32              1,032     32               16        132\n"
+                         "phase-34              1,034     34               16        134\n"
+                         "phase-35              1,035     35               16        135\n"
+                         "phase-37              1,037     37               16        137\n"
+                         "phase-38              1,038     38               16        138\n"
+                         "phase-40              1,040     40               16        140\n"
+                         "phase-41              1,041     41               16        141\n"
+                         "phase-43              1,043     43               16        143\n"
+                         "phase-44              1,044     44               16        144\n"
+                         "phase-46              1,046     46               16        146\n"
+                         "phase-47              1,047     47               16        147\n"
+                         "phase-49              1,049     49               16        149\n"
+                         "phase-50              1,050     50               16        150\n"
+                         "phase-52              1,052     52               16        152\n"
+                         "phase-53              1,053     53               16        153\n"
+                         "phase-55              1,055     55               16        155\n"
+                         "phase-56              1,056     56               16        156\n"
+                         "phase-58              1,058     58               16        158\n"
+                         "phase-59              1,059     59               16        159\n"
+                         "20 more phases           20    570              320        157\n"
+                         "total                41,220  1,770              960        159\n"
+                         "\n"
+                         "calls     malloc 0  calloc 0  realloc 0  aligned 0  failed 0\n"
+                         "frees     free 0  by realloc 1,770  free(NULL) 0\n");
 }
 
 Test(record_text, one_phase_too_many_is_one_more_phase) {
