@@ -8,8 +8,8 @@
 #define CA_COLD __attribute__((noinline, cold))
 #define CA_HOT  static inline __attribute__((always_inline))
 
-struct ca_row ca_row_unattached;
-struct ca_row ca_row_overflowed;
+struct ca_row ca_row_unattached = {.cold_block = UINT64_MAX};
+struct ca_row ca_row_overflowed = {.cold_block = UINT64_MAX};
 _Thread_local struct ca_row *ca_row_here = &ca_row_unattached;
 
 /* Serves what is asked for while the allocator below is being looked for, which by itself asks for
@@ -347,7 +347,7 @@ CA_HOT void *counted_malloc(size_t size_bytes, enum ca_usable usable) {
 
 CA_HOT void counted_free(void *block, enum ca_usable usable) {
     struct ca_row *row = ca_row_here;
-    if (CA_UNLIKELY(block == NULL || row->size_limit_bytes == 0)) {
+    if (CA_UNLIKELY((uintptr_t)block <= row->cold_block)) {
         free_cold(block);
         return;
     }

@@ -214,8 +214,7 @@ static bool has_moved(const struct ca_row *row, const struct ca_row *snapshot) {
         return true;
     const uint64_t *a = &row->bytes_requested;
     const uint64_t *b = &snapshot->bytes_requested;
-    for (size_t i = 0;
-         i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
+    for (size_t i = 0; i < CA_ROW_COUNTERS; i++)
         if (a[i] != b[i])
             return true;
     return false;
@@ -232,8 +231,7 @@ static bool take_snapshot(struct ca_slot *slot, uint32_t number) {
     struct ca_row *snapshot = ca_row_at(index);
     const uint64_t *from = &base->bytes_requested;
     uint64_t *to = &snapshot->bytes_requested;
-    for (size_t i = 0;
-         i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
+    for (size_t i = 0; i < CA_ROW_COUNTERS; i++)
         to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
     snapshot->phase = number;
     snapshot->slot = base->slot;

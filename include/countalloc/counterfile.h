@@ -99,8 +99,7 @@
 
 /* Phases with fixed places in the phase table. */
 enum ca_phase_id {
-    CA_PHASE_PROCESS =
-        0, /* base rows: whatever the process phase was at the time; has no name of its own */
+    CA_PHASE_PROCESS = 0,  /* base rows: the process phase of the time; has no name of its own */
     CA_PHASE_OVERFLOW = 1, /* names that found no room */
     CA_PHASE_STARTUP = 2,
     CA_PHASE_MAIN = 3,
@@ -117,18 +116,14 @@ enum ca_usable {
 
 enum ca_image_state {
     CA_IMAGE_UNUSED = 0,
-    CA_IMAGE_LOADED =
-        1, /* the shim is mapped here but malloc belongs to somebody else: nothing is counted */
+    CA_IMAGE_LOADED = 1,  /* the shim is here but malloc is somebody else's: nothing is counted */
     CA_IMAGE_ATTACHED = 2 /* counting */
 };
 
 enum ca_image_flag {
-    CA_IMAGE_LIVE = 1u << 0,           /* bytes_live and bytes_peak are measured */
-    CA_IMAGE_FINISHED = 1u << 1,       /* the shim's destructor ran */
-    CA_IMAGE_NESTED_INEXACT = 1u << 2, /* an entry of the allocator below is made of several calls
-                                          to others: counted as these */
-    CA_IMAGE_ARENA_USED =
-        1u << 3 /* blocks came from the shim's own start-up arena; they are counted */
+    CA_IMAGE_LIVE = 1u << 0,          /* bytes_live and bytes_peak are measured */
+    CA_IMAGE_FINISHED = 1u << 1,      /* the shim's destructor ran */
+    CA_IMAGE_NESTED_INEXACT = 1u << 2 /* an entry below is made of others: counted as these */
 };
 
 /* The counters of one thread in one phase. 1,024 bytes. Calls unless a name says bytes. */
@@ -136,14 +131,15 @@ struct ca_row {
     /* What a malloc/free pair touches besides its size class: one cache line. */
     uint64_t size_limit_bytes; /* CA_SIZE_LIMIT; 0 in a row that must not be counted in */
     uint64_t bytes_requested;
-    uint64_t free_calls;    /* free(p), p not NULL, and the sized forms */
-    int64_t bytes_live;     /* usable bytes taken here less those given back here */
-    int64_t live_max;       /* highest bytes_live since the live figure was last published */
-    int64_t live_above;     /* publish when bytes_live exceeds this */
-    int64_t live_below;     /* publish when bytes_live falls below this */
-    int64_t live_published; /* the part of bytes_live that the image's figure already has */
-    uint64_t
-        size_class[CA_CLASSES]; /* allocations by size asked for; their sum is the allocations */
+    uint64_t free_calls; /* free(p), p not NULL, and the sized forms */
+    int64_t bytes_live;  /* usable bytes taken here less those given back here */
+    int64_t live_max;    /* highest bytes_live since the live figure was last published */
+    int64_t live_above;  /* publish when bytes_live exceeds this */
+    int64_t live_below;  /* publish when bytes_live falls below this */
+    /* A free of a block at or below this address leaves the fast path: 0 in a row in use, so that
+     * NULL does; UINT64_MAX where nothing may be counted. */
+    uint64_t cold_block;
+    uint64_t size_class[CA_CLASSES]; /* allocations by size asked for, and all of them together */
     uint64_t calloc_calls;
     uint64_t realloc_calls; /* realloc and reallocarray that returned a block */
     uint64_t aligned_calls;
@@ -160,8 +156,13 @@ struct ca_row {
     uint32_t is_adopted; /* 1: this thread adopted the phase, its counts are not the owner's */
     uint32_t next_row;   /* next row of the same list of the slot; 0 ends it */
     uint32_t slot;
-    uint64_t unused[6];
+    int64_t live_published; /* the part of bytes_live that the image's figure already has */
+    uint64_t unused[5];
 };
+
+/* What a snapshot copies and a share subtracts: the words from bytes_requested up to `phase`. */
+#define CA_ROW_COUNTERS                                                                            \
+    ((offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / sizeof(uint64_t))
 
 struct ca_slot {
     uint64_t thread_key;   /* pthread_self() of the thread: unique among the living */

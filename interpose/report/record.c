@@ -83,8 +83,7 @@ static struct ca_row read_row(const struct ca_row *row) {
 static void subtract_row(struct ca_row *later, const struct ca_row *earlier) {
     uint64_t *a = &later->bytes_requested;
     const uint64_t *b = &earlier->bytes_requested;
-    for (size_t i = 0;
-         i < (offsetof(struct ca_row, phase) - offsetof(struct ca_row, bytes_requested)) / 8; i++)
+    for (size_t i = 0; i < CA_ROW_COUNTERS; i++)
         a[i] -= b[i];
 }
 
