@@ -18,14 +18,13 @@
 static const char general_help[] =
     "usage: logstat COMMAND ...\n"
     "\n"
-    "Reports requests, tokens and latencies per route and model of an access log, with several "
-    "versions\n"
-    "of one program, whose allocations and times are there to be compared.\n"
+    "Reports requests, tokens and latencies per route and model of an access log, with\n"
+    "several versions of one program, made to have their allocations and times compared.\n"
     "\n"
-    "  logstat gen FILE|- [LINES] [SEED]         write a seeded log\n"
-    "  logstat run VERSION FILE|- [REPEAT]       report on a log\n"
-    "  logstat versions                          list the versions and the idea of each\n"
-    "  logstat COMMAND --help                    say more\n"
+    "  logstat gen FILE|- [LINES] [SEED]       write a seeded log\n"
+    "  logstat run VERSION FILE|- [REPEAT]     report on a log\n"
+    "  logstat versions                        list the versions and the idea of each\n"
+    "  logstat COMMAND --help                  say more\n"
     "  logstat --version\n"
     "\n"
     "To begin:\n"
@@ -33,14 +32,13 @@ static const char general_help[] =
     "  logstat run v0 access.log\n"
     "  logstat run v4 access.log\n"
     "\n"
-    "exit status: 0 done; 1 a file cannot be read or written, or --on-error fail met a malformed "
-    "line;\n"
-    "2 wrong usage\n";
+    "exit status: 0 done; 1 a file cannot be read or written, or --on-error fail met a\n"
+    "malformed line; 2 wrong usage\n";
 
 static const char versions_help[] =
     "usage: logstat versions\n"
     "\n"
-    "Lists the versions that 'logstat run' knows: a line for each, its name and its one idea.\n";
+    "Lists the versions that 'logstat run' knows: a line for each, its name and its idea.\n";
 
 void ca_complain(const char *format, ...) {
     char message[CA_ERROR_BYTES + 256];

@@ -15,37 +15,34 @@
 #include "whole_file.h"
 
 static const char help[] =
-    "usage: logstat run VERSION FILE|- [REPEAT] [--blocklist FILE] [--format text|json|csv]\n"
-    "                   [--on-error skip|fail] [--no-progress]\n"
+    "usage: logstat run VERSION FILE|- [REPEAT] [--blocklist FILE]\n"
+    "                   [--format text|json|csv] [--on-error skip|fail] [--no-progress]\n"
     "\n"
-    "Reads an access log and reports, per route and model: requests, the token total, the "
-    "latencies p50\n"
-    "and p99; then how many lines were blocked (their user is on the blocklist) and how many were "
-    "errors\n"
-    "(any other line whose status is not 200); then a checksum of that report. All versions print "
-    "the\n"
-    "same bytes for the same log; 'logstat versions' lists them. - is standard input.\n"
+    "Reads an access log and reports, per route and model: requests, the token total,\n"
+    "the latencies p50 and p99; then how many lines were blocked (their user is on the\n"
+    "blocklist) and how many were errors (any other line whose status is not 200); then\n"
+    "a checksum of that report. All versions print the same bytes for the same log;\n"
+    "'logstat versions' lists them. - is standard input.\n"
     "\n"
-    "With REPEAT the log is read once and scanned and reported that many times (default 1). The "
-    "report is\n"
-    "printed once, and one 'VERSION run_ms=N' line per repeat, without the reading, goes to "
-    "stderr.\n"
+    "With REPEAT the log is read once, and scanned and reported that many times (default\n"
+    "1). The report is printed once. One 'VERSION run_ms=N' line per repeat, without the\n"
+    "reading, goes to stderr.\n"
     "\n"
     "  logstat run v4 access.log\n"
-    "  logstat run v2 access.log 5 >/dev/null           five timings\n"
+    "  logstat run v2 access.log 5 >/dev/null        five timings\n"
     "  logstat run v4 access.log --format json --on-error fail\n"
-    "  countalloc run -- logstat run v0 access.log      allocations per line; phases read, scan, "
-    "report\n"
+    "  countalloc run -- logstat run v0 access.log   allocations per line and phase;\n"
+    "                                                the phases are read, scan, report\n"
     "\n"
     "options:\n"
-    "  --blocklist FILE         users to leave out, one a line (default: the built-in 1000 users "
-    "of\n"
-    "                           generated logs; an empty file blocks nobody)\n"
+    "  --blocklist FILE         users to leave out, one a line (default: the built-in\n"
+    "                           1000 users of generated logs; an empty file blocks none)\n"
     "  --format text|json|csv   form of the report (default text)\n"
-    "  --on-error skip|fail     a line that counts but whose tokens or latency_ms is no number:\n"
-    "                           skip it and show the first five on stderr (default), or fail\n"
-    "  --no-progress            no progress bar (there is none anyway unless stderr is a "
-    "terminal)\n";
+    "  --on-error skip|fail     a line that is neither blocked nor an error, but whose\n"
+    "                           tokens or latency_ms is no number: skip it and show the\n"
+    "                           first five on stderr (default), or stop with status 1\n"
+    "  --no-progress            no progress bar (there is none anyway unless stderr is a\n"
+    "                           terminal)\n";
 
 /* One run of the command: what is read once, and the options. */
 struct run {
@@ -94,11 +91,11 @@ static enum ca_status scan(struct run *run, struct ca_result *result, struct ca_
 }
 
 static enum ca_status report(const struct run *run, struct ca_result *result, bool is_printed,
-                             double *ret_elapsed_end_ms, struct ca_error *err) {
+                             double *ret_ended_ms, struct ca_error *err) {
     struct ca_string text = {0};
     countalloc_phase_begin("report");
     enum ca_status status = ca_report_render(result, run->options->format, &text, err);
-    *ret_elapsed_end_ms = (double)ca_clock_ns() / 1e6;
+    *ret_ended_ms = (double)ca_clock_ns() / 1e6;
     if (status == CA_OK && is_printed)
         status = ca_write_all(STDOUT_FILENO, "standard output", ca_string_slice(&text), err);
     ca_string_release(&text);

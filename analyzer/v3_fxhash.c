@@ -28,16 +28,19 @@ CA_OWN_FRAME static struct ca_line parse_fields_v2(struct ca_slice text) {
     return line;
 }
 
-static uint64_t hash_user(struct ca_slice user) {
+static uint64_t hash_user(const struct ca_job *job, struct ca_slice user) {
+    (void)job;
     return ca_fx_hash(user);
 }
 
-static uint64_t hash_group(const struct ca_line *line) {
+static uint64_t hash_group(const struct ca_job *job, const struct ca_line *line) {
+    (void)job;
     return ca_fx_hash_pair(line->route, line->model);
 }
 
-static struct ca_group *find_group(struct ca_groups *groups, const struct ca_line *line) {
-    const uint64_t hash = hash_group(line);
+static struct ca_group *find_group(const struct ca_job *job, struct ca_groups *groups,
+                                   const struct ca_line *line) {
+    const uint64_t hash = hash_group(job, line);
     struct ca_group *group = ca_groups_find(groups, hash, line->route, line->model);
     return group != NULL ? group : ca_groups_add(groups, hash, line->route, line->model);
 }
@@ -45,7 +48,7 @@ static struct ca_group *find_group(struct ca_groups *groups, const struct ca_lin
 static enum ca_status count_line(const struct ca_job *job, const struct ca_user_set *blocked,
                                  const struct ca_line *line, struct ca_result *result,
                                  struct ca_error *err) {
-    if (ca_user_set_has(blocked, hash_user(line->user), line->user)) {
+    if (ca_user_set_has(blocked, hash_user(job, line->user), line->user)) {
         result->blocked_count++;
         return CA_OK;
     }
@@ -56,7 +59,7 @@ static enum ca_status count_line(const struct ca_job *job, const struct ca_user_
     struct ca_line_numbers numbers;
     if (!ca_line_parse_numbers(line->tokens, line->latency, &numbers))
         return ca_result_reject(result, job, line->tokens, line->latency, err);
-    struct ca_group *group = find_group(&result->groups, line);
+    struct ca_group *group = find_group(job, &result->groups, line);
     if (group == NULL || !ca_latencies_push(&group->latencies, numbers.latency_ms))
         return ca_result_no_memory(result, job, err);
     group->token_sum += numbers.tokens;
@@ -87,7 +90,7 @@ enum ca_status ca_scan_v3(const struct ca_job *job, struct ca_result *result,
     if (!ca_user_set_init(&blocked, list->user_count))
         return ca_result_no_memory(result, job, err);
     for (size_t at = 0; at < list->user_count; at++)
-        ca_user_set_add(&blocked, hash_user(list->users[at]), list->users[at]);
+        ca_user_set_add(&blocked, hash_user(job, list->users[at]), list->users[at]);
     const enum ca_status status = scan_lines(job, &blocked, result, err);
     ca_user_set_release(&blocked);
     return status;
