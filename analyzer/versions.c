@@ -4,11 +4,11 @@
 #include <string.h>
 
 const struct ca_version ca_versions[] = {
-    {"v0", "naive: a map of owned strings per line, a linear search of the blocklist", ca_scan_v0},
+    {"v0", "naive: a map of owned strings, a linear blocklist", ca_scan_v0},
     {"v1", "v0 with the blocklist in a hash set", ca_scan_v1},
-    {"v2", "v1 with fields borrowed from the log instead of copied", ca_scan_v2},
-    {"v3", "v2 with FxHash instead of SipHash in both tables", ca_scan_v3},
-    {"v4", "v2 with one scan over a line's bytes instead of searches", ca_scan_v4},
+    {"v2", "v1 with borrowed fields instead of copies", ca_scan_v2},
+    {"v3", "v2 with FxHash instead of SipHash", ca_scan_v3},
+    {"v4", "v2 with one byte scan per line", ca_scan_v4},
 };
 
 const size_t ca_version_count = sizeof ca_versions / sizeof ca_versions[0];

@@ -54,13 +54,13 @@ static int run_command(const struct ca_command *command, int argc, char **argv) 
     int exit_status = command->failed_status;
     switch (command->run(argc, argv, &exit_status, &err)) {
     case CA_OK:
-        return exit_status;
+        return finish_output(exit_status);
     case CA_HELP_WANTED:
         ca_help_write(command, stdout);
         return finish_output(CA_EXIT_OK);
     case CA_ERROR_USAGE:
-        fprintf(stderr, "countalloc %s: %s\ntry 'countalloc %s --help'\n", command->name, err.message,
-                command->name);
+        fprintf(stderr, "countalloc %s: %s\ntry 'countalloc %s --help'\n", command->name,
+                err.message, command->name);
         return command->failed_status;
     default:
         fprintf(stderr, "countalloc %s: %s\n", command->name, err.message);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a command is, and the table of them. To add one: write commands/cmd_x.c with one `const struct ca_command`, add it to the
- * table in command.c, write man/countalloc-x.1.
+ * What a command is, and the table of them. To add one: write commands/cmd_x.c with one `const
+ * struct ca_command`, add it to the table in command.c, write man/countalloc-x.1.
  *
  * Exit statuses of the whole program are defined here.
  */
@@ -12,12 +12,13 @@
 
 enum ca_exit {
     CA_EXIT_OK = 0,
-    CA_EXIT_FAILED = 2,           /* usage, input that cannot be read, anything else; of all commands but `run` */
-    CA_EXIT_NOT_COUNTED = 3,      /* doctor: no */
-    CA_EXIT_RUN_FAILED = 125,     /* run: own failure, or nothing can be or was measured */
+    CA_EXIT_FAILED =
+        2, /* usage, input that cannot be read, anything else; of all commands but `run` */
+    CA_EXIT_NOT_COUNTED = 3,  /* doctor: no */
+    CA_EXIT_RUN_FAILED = 125, /* run: own failure, or nothing can be or was measured */
     CA_EXIT_RUN_UNEXECUTABLE = 126,
     CA_EXIT_RUN_ABSENT = 127,
-    CA_EXIT_RUN_SIGNAL = 128      /* run: plus the number of the signal that killed the program */
+    CA_EXIT_RUN_SIGNAL = 128 /* run: plus the number of the signal that killed the program */
 };
 
 struct ca_command {
@@ -27,11 +28,12 @@ struct ca_command {
     const char *description; /* paragraphs */
     const char *examples;    /* lines */
     const char *exit_status; /* lines */
-    struct ca_option_table options;
+    const struct ca_option_table *options;
     enum ca_exit failed_status;
     bool is_hidden;
-    /* `argv[0]` is the command's name. CA_OK: `*ret_exit` is the exit status. CA_HELP_WANTED: the caller prints the help. Anything else:
-     * the caller prints `err`, after "countalloc NAME: ", and ends with `failed_status`. */
+    /* `argv[0]` is the command's name. CA_OK: `*ret_exit` is the exit status. CA_HELP_WANTED: the
+     * caller prints the help. Anything else: the caller prints `err`, after "countalloc NAME: ",
+     * and ends with `failed_status`. */
     enum ca_status (*run)(int argc, char **argv, int *ret_exit, struct ca_error *err);
 };
 

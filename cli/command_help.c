@@ -63,9 +63,9 @@ void ca_help_write(const struct ca_command *command, FILE *to) {
     fputs("\n", to);
     write_indented(to, command->description, 0);
     fputs("\noptions:\n", to);
-    for (size_t i = 0; i < command->options.option_count; i++)
-        if (command->options.options[i].help != NULL)
-            write_option(&command->options.options[i], to);
+    for (size_t i = 0; i < command->options->option_count; i++)
+        if (command->options->options[i].help != NULL)
+            write_option(&command->options->options[i], to);
     fprintf(to, "  %-*s %s\n", OPTION_WIDTH, "-h, --help", "print this");
     fputs("\nexit status:\n", to);
     write_indented(to, command->exit_status, 2);

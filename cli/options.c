@@ -36,8 +36,9 @@ static enum ca_status unknown_name(const struct ca_option_table *table, const ch
     for (size_t i = 0; i < table->option_count; i++) {
         const struct ca_option *option = &table->options[i];
         if (option->name != NULL && option->help != NULL && ca_is_near_name(typed, option->name))
-            return ca_error_set(err, CA_ERROR_USAGE, "unknown option '--%.*s'; did you mean '--%s'?",
-                                (int)length, name, option->name);
+            return ca_error_set(err, CA_ERROR_USAGE,
+                                "unknown option '--%.*s'; did you mean '--%s'?", (int)length, name,
+                                option->name);
     }
     return ca_error_set(err, CA_ERROR_USAGE, "unknown option '--%.*s'", (int)length, name);
 }

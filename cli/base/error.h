@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Errors are values: a function that can fail returns a status and writes one message, where the cause is known. Only the
- * command dispatcher prints it. A message names the thing and the cause, and where there is one the next step; it has no
- * newline at its end.
+ * Errors are values: a function that can fail returns a status and writes one message, where the
+ * cause is known. Only the command dispatcher prints it. A message names the thing and the cause,
+ * and where there is one the next step; it has no newline at its end.
  */
 #ifndef CA_ERROR_H
 #define CA_ERROR_H

@@ -8,10 +8,12 @@
 
 struct ca_fd_target {
     int fd;           /* kept, not closed */
-    int error_number; /* errno of the first write that failed, after which nothing more is written; 0: none */
+    int error_number; /* errno of the first write that failed, after which nothing more is written;
+                         0: none */
 };
 
-/* For ca_out_init: writes all of it, through short writes and interruptions. `target`: a struct ca_fd_target. */
+/* For ca_out_init: writes all of it, through short writes and interruptions. `target`: a struct
+ * ca_fd_target. */
 void ca_fd_target_write(void *target, const char *bytes, size_t byte_count);
 
 #endif

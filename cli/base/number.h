@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers as people type them. Strict: no sign, no blanks, nothing behind the number, no overflow. */
+ * Numbers as people type them. Strict: no sign, no blanks, nothing behind the number, no overflow.
+ */
 #ifndef CA_NUMBER_H
 #define CA_NUMBER_H
 

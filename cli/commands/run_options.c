@@ -38,7 +38,8 @@ static const struct ca_option options[] = {
     {OPTION_UNCOUNTED_OK, 0, "uncounted-ok", CA_VALUE_NONE, NULL,
      "run the program even if it cannot be counted, and pass its\n"
      "exit status on"},
-    {OPTION_QUIET, 'q', NULL, CA_VALUE_NONE, NULL, "no report on standard error; warnings and errors stay"},
+    {OPTION_QUIET, 'q', NULL, CA_VALUE_NONE, NULL,
+     "no report on standard error; warnings and errors stay"},
     {OPTION_RESERVED, 0, "sites", CA_VALUE_NONE, NULL, NULL},
     {OPTION_RESERVED, 0, "stacks", CA_VALUE_OPTIONAL, NULL, NULL},
     {OPTION_RESERVED, 0, "sample", CA_VALUE_OPTIONAL, NULL, NULL},
@@ -55,17 +56,20 @@ static enum ca_status add_output(struct ca_run_options *run, const struct ca_wri
         return ca_error_set(err, CA_ERROR_USAGE, "more than %u outputs", CA_RUN_OUTPUTS);
     for (uint32_t i = 0; i < run->output_count; i++) {
         const char *other = run->outputs[i].path;
-        if (path != NULL && other != NULL && strcmp(path, other) == 0 && strncmp(path, "/dev/", 5) != 0)
+        if (path != NULL && other != NULL && strcmp(path, other) == 0 &&
+            strncmp(path, "/dev/", 5) != 0)
             return ca_error_set(err, CA_ERROR_USAGE, "two outputs go to '%s'", path);
         if (path == NULL && other == NULL)
-            return ca_error_set(err, CA_ERROR_USAGE,
-                                "two formats go to standard error; write one to a file with --format F=FILE");
+            return ca_error_set(
+                err, CA_ERROR_USAGE,
+                "two formats go to standard error; write one to a file with --format F=FILE");
     }
     run->outputs[run->output_count++] = (struct ca_run_output){path, writer};
     return CA_OK;
 }
 
-static enum ca_status take_output(struct ca_run_options *run, const char *path, struct ca_error *err) {
+static enum ca_status take_output(struct ca_run_options *run, const char *path,
+                                  struct ca_error *err) {
     const struct ca_writer *json = NULL;
     enum ca_status status = ca_writer_find("json", 4, &json, err);
     if (status == CA_OK && path[0] == '\0')
@@ -73,7 +77,8 @@ static enum ca_status take_output(struct ca_run_options *run, const char *path, 
     return status == CA_OK ? add_output(run, json, path, err) : status;
 }
 
-static enum ca_status take_format(struct ca_run_options *run, const char *text, struct ca_error *err) {
+static enum ca_status take_format(struct ca_run_options *run, const char *text,
+                                  struct ca_error *err) {
     size_t name_length = strcspn(text, "=");
     const char *path = text[name_length] == '=' ? text + name_length + 1 : NULL;
     const struct ca_writer *writer;
@@ -83,12 +88,14 @@ static enum ca_status take_format(struct ca_run_options *run, const char *text, 
     if (path != NULL && path[0] == '\0')
         return ca_error_set(err, CA_ERROR_USAGE, "'--format %s' needs a file name after '='", text);
     if (path == NULL && writer->is_binary)
-        return ca_error_set(err, CA_ERROR_USAGE, "'%s' is a binary format: write it to a file with --format %s=FILE",
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "'%s' is a binary format: write it to a file with --format %s=FILE",
                             writer->name, writer->name);
     return add_output(run, writer, path, err);
 }
 
-static enum ca_status take_live(struct ca_run_options *run, const char *text, struct ca_error *err) {
+static enum ca_status take_live(struct ca_run_options *run, const char *text,
+                                struct ca_error *err) {
     run->is_live_wanted = strcmp(text, "on") == 0;
     if (run->is_live_wanted || strcmp(text, "off") == 0)
         return CA_OK;
@@ -112,12 +119,14 @@ static enum ca_status take_option(struct ca_run_options *run, const struct ca_op
     case OPTION_TIMEOUT:
         if (ca_number_parse_seconds(value, &run->timeout_ns) && run->timeout_ns > 0)
             return CA_OK;
-        return ca_error_set(err, CA_ERROR_USAGE,
-                            "'--timeout' is a number of seconds above 0, such as 30 or 0.5, not '%s'", value);
+        return ca_error_set(
+            err, CA_ERROR_USAGE,
+            "'--timeout' is a number of seconds above 0, such as 30 or 0.5, not '%s'", value);
     case OPTION_FOLLOW:
         if (strcmp(value, "none") == 0)
             return CA_OK;
-        return ca_error_set(err, CA_ERROR_USAGE, "'--follow %s' is not in this version; it knows 'none'", value);
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "'--follow %s' is not in this version; it knows 'none'", value);
     case OPTION_UNCOUNTED_OK:
         run->is_uncounted_ok = true;
         return CA_OK;
@@ -153,10 +162,11 @@ enum ca_status ca_run_options_parse(struct ca_run_options *ret_options, int argc
     enum ca_status status;
     while ((status = ca_option_next(&walk, &found, err)) == CA_OK) {
         if (found.option == NULL && found.value != NULL)
-            return ca_error_set(err, CA_ERROR_USAGE,
-                                "'%s' stands where an option was expected; write '--' before the program: "
-                                "countalloc run -- %s",
-                                found.value, found.value);
+            return ca_error_set(
+                err, CA_ERROR_USAGE,
+                "'%s' stands where an option was expected; write '--' before the program: "
+                "countalloc run -- %s",
+                found.value, found.value);
         if (found.option == NULL)
             break;
         if ((status = take_option(run, found.option, found.value, err)) != CA_OK)
@@ -165,7 +175,8 @@ enum ca_status ca_run_options_parse(struct ca_run_options *ret_options, int argc
     if (status != CA_OK)
         return status;
     if (!walk.is_separated || walk.at >= argc)
-        return ca_error_set(err, CA_ERROR_USAGE, "no program given; write it after '--': countalloc run -- PROGRAM");
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "no program given; write it after '--': countalloc run -- PROGRAM");
     run->program = argv + walk.at;
     return take_region_bytes(run, err);
 }

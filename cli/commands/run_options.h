@@ -23,7 +23,7 @@ struct ca_run_options {
     bool is_live_wanted;
     bool is_uncounted_ok;
     bool is_quiet;
-    uint64_t timeout_ns;   /* 0: none */
+    uint64_t timeout_ns; /* 0: none */
     size_t region_bytes;
     char **program; /* NULL-terminated, at least one element */
 };
@@ -31,7 +31,8 @@ struct ca_run_options {
 /* The table. */
 extern const struct ca_option_table ca_run_option_table;
 
-/* Strings are borrowed from `argv`. Reads the files of --units. CA_HELP_WANTED; CA_ERROR_USAGE; CA_ERROR_INPUT. */
+/* Strings are borrowed from `argv`. Reads the files of --units. CA_HELP_WANTED; CA_ERROR_USAGE;
+ * CA_ERROR_INPUT. */
 enum ca_status ca_run_options_parse(struct ca_run_options *ret_options, int argc, char **argv,
                                     struct ca_error *err);
 

@@ -10,18 +10,21 @@
 
 #include "base/number.h"
 
-static enum ca_status count_lines(const char *path, uint64_t *ret_line_count, struct ca_error *err) {
+static enum ca_status count_lines(const char *path, uint64_t *ret_line_count,
+                                  struct ca_error *err) {
     static char block[65536];
     uint64_t line_count = 0;
     char last = '\n';
     struct stat facts;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return ca_error_set(err, CA_ERROR_INPUT, "--units: cannot read '%s': %s", path, strerror(errno));
+        return ca_error_set(err, CA_ERROR_INPUT, "--units: cannot read '%s': %s", path,
+                            strerror(errno));
     if (fstat(fd, &facts) == 0 && !S_ISREG(facts.st_mode)) {
         close(fd);
         return ca_error_set(err, CA_ERROR_INPUT,
-                            "--units: '%s' is not a regular file; its lines cannot be counted before the program reads them",
+                            "--units: '%s' is not a regular file; its lines cannot be counted "
+                            "before the program reads them",
                             path);
     }
     ssize_t got;
@@ -54,9 +57,10 @@ static enum ca_status take_name(char *ret_name, const char *text, size_t length,
                             CA_UNIT_NAME_SIZE - 1, (int)length, text);
     for (size_t i = 0; i < length; i++)
         if (!is_name_byte((unsigned char)text[i]))
-            return ca_error_set(err, CA_ERROR_USAGE,
-                                "--units: a unit's name has no control characters and none of / @ ; ]: '%.*s'",
-                                (int)length, text);
+            return ca_error_set(
+                err, CA_ERROR_USAGE,
+                "--units: a unit's name has no control characters and none of / @ ; ]: '%.*s'",
+                (int)length, text);
     memcpy(ret_name, text, length);
     ret_name[length] = '\0';
     return CA_OK;
@@ -66,8 +70,8 @@ enum ca_status ca_units_option_take(struct ca_given_units *given, const char *te
                                     struct ca_error *err) {
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals[1] == '\0')
-        return ca_error_set(err, CA_ERROR_USAGE, "--units: '%s' is neither UNIT=NUMBER nor UNIT=@FILE",
-                            text);
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "--units: '%s' is neither UNIT=NUMBER nor UNIT=@FILE", text);
     char name[CA_UNIT_NAME_SIZE];
     uint64_t unit_count;
     enum ca_status status = take_name(name, text, (size_t)(equals - text), err);
@@ -77,15 +81,17 @@ enum ca_status ca_units_option_take(struct ca_given_units *given, const char *te
         if (strcmp(given->units[i].name, name) == 0)
             return ca_error_set(err, CA_ERROR_USAGE, "--units: '%s' is given twice", name);
     if (given->units_count == CA_UNIT_CAPACITY)
-        return ca_error_set(err, CA_ERROR_USAGE, "--units: at most %u units can be given", CA_UNIT_CAPACITY);
+        return ca_error_set(err, CA_ERROR_USAGE, "--units: at most %u units can be given",
+                            CA_UNIT_CAPACITY);
     if (equals[1] == '@') {
         status = count_lines(equals + 2, &unit_count, err);
         if (status != CA_OK)
             return status;
     } else if (!ca_number_parse(equals + 1, &unit_count)) {
-        return ca_error_set(err, CA_ERROR_USAGE,
-                            "--units: '%s' is not a whole number; for the lines of a file write %s=@FILE",
-                            equals + 1, name);
+        return ca_error_set(
+            err, CA_ERROR_USAGE,
+            "--units: '%s' is not a whole number; for the lines of a file write %s=@FILE",
+            equals + 1, name);
     }
     memcpy(given->units[given->units_count].name, name, sizeof name);
     given->units[given->units_count++].unit_count = unit_count;
@@ -122,5 +128,7 @@ void ca_units_option_apply(const struct ca_given_units *given, struct ca_record 
         }
     }
     if (!fits)
-        ca_record_note(record, "not all units of --units found room: the program itself gives four to a phase");
+        ca_record_note(
+            record,
+            "not all units of --units found room: the program itself gives four to a phase");
 }

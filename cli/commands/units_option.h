@@ -15,13 +15,14 @@ struct ca_given_units {
     uint32_t units_count;
 };
 
-/* Adds what `text` says; a FILE's lines are counted at once (a last line without newline counts). CA_ERROR_USAGE, also for a
- * unit given twice and for more than CA_UNIT_CAPACITY; CA_ERROR_INPUT when FILE cannot be read. */
+/* Adds what `text` says; a FILE's lines are counted at once (a last line without newline counts).
+ * CA_ERROR_USAGE, also for a unit given twice and for more than CA_UNIT_CAPACITY; CA_ERROR_INPUT
+ * when FILE cannot be read. */
 enum ca_status ca_units_option_take(struct ca_given_units *given, const char *text,
                                     struct ca_error *err);
 
-/* Gives the units to the total and to every phase that has none of that name itself. Adds a note where there is no room. `given`: kept
- * by the record. */
+/* Gives the units to the total and to every phase that has none of that name itself. Adds a note
+ * where there is no room. `given`: kept by the record. */
 void ca_units_option_apply(const struct ca_given_units *given, struct ca_record *record);
 
 #endif

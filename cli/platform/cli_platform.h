@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the command needs of a system: looking at a program before it runs, sharing a region with it, running it with the shim
- * preloaded. Files of this folder named *_linux.c implement it. Nothing here prints or exits; paths are borrowed
- * unless a comment says otherwise.
+ * What the command needs of a system: looking at a program before it runs, sharing a region with
+ * it, running it with the shim preloaded. Files of this folder named *_linux.c implement it.
+ * Nothing here prints or exits; paths are borrowed unless a comment says otherwise.
  */
 #ifndef CA_CLI_PLATFORM_H
 #define CA_CLI_PLATFORM_H
@@ -24,16 +24,18 @@ enum ca_image_kind {
     CA_IMAGE_KIND_FOREIGN,   /* another architecture or word size: `foreign` says which */
     CA_IMAGE_KIND_STATIC,    /* no loader takes part when it starts, so nothing can be preloaded */
     CA_IMAGE_KIND_DYNAMIC,
-    CA_IMAGE_KIND_LOADER     /* the loader itself, started by name with a program to load */
+    CA_IMAGE_KIND_LOADER /* the loader itself, started by name with a program to load */
 };
 
 struct ca_image_facts {
     enum ca_image_kind kind;
-    char foreign[64];          /* "32-bit", "aarch64": what makes it foreign */
-    char interpreter[256];     /* path of the loader; "" without one */
-    const char *sanitizer;     /* "AddressSanitizer" etc. whose runtime owns malloc; NULL: none */
-    char allocator[64];        /* "malloc", "_rjem_malloc": the executable's own definition; "" without one */
-    bool is_malloc_exported;   /* it defines the dynamic symbol `malloc`: its own calls and the libraries' go there */
+    char foreign[64];      /* "32-bit", "aarch64": what makes it foreign */
+    char interpreter[256]; /* path of the loader; "" without one */
+    const char *sanitizer; /* "AddressSanitizer" etc. whose runtime owns malloc; NULL: none */
+    char allocator[64]; /* "malloc", "_rjem_malloc": the executable's own definition; "" without one
+                         */
+    bool is_malloc_exported; /* it defines the dynamic symbol `malloc`: its own calls and the
+                                libraries' go there */
     bool is_go;
 };
 
@@ -44,14 +46,15 @@ void ca_image_read(const unsigned char *bytes, size_t byte_count, struct ca_imag
 
 struct ca_target {
     char path[CA_PATH_SIZE];       /* what will be executed: PROG, or where PATH has it */
-    char image_path[CA_PATH_SIZE]; /* the binary that will run: `path`, or the interpreter of a script */
+    char image_path[CA_PATH_SIZE]; /* the binary that will run: `path`, or the interpreter of a
+                                      script */
     struct ca_image_facts image;
-    char warning[512]; /* what will limit the counting, for a note; "" when nothing is known to */
+    char warning[512]; /* what may limit the counting, for a note; "" when nothing is known to */
 };
 
-/* Finds `program` as execvp does, follows scripts to their interpreter, and says whether it can be executed and counted.
- * CA_ERROR_PROGRAM_ABSENT, CA_ERROR_UNEXECUTABLE; CA_ERROR_UNCOUNTABLE with the cause and the next step, and `ret_target` filled,
- * when it runs but cannot be counted. */
+/* Finds `program` as execvp does, follows scripts to their interpreter, and says whether it can be
+ * executed and counted. CA_ERROR_PROGRAM_ABSENT, CA_ERROR_UNEXECUTABLE; CA_ERROR_UNCOUNTABLE with
+ * the cause and the next step, and `ret_target` filled, when it runs but cannot be counted. */
 enum ca_status ca_target_inspect(const char *program, struct ca_target *ret_target,
                                  struct ca_error *err);
 
@@ -64,20 +67,20 @@ struct ca_shared_region {
     char path[64]; /* where another process of this user opens it */
 };
 
-/* Creates a region of `region_bytes` that nobody can shrink, and initialises it; the process that counts in it enters itself as
- * `target_pid`. */
+/* Creates a region of `region_bytes`, or what fits of it, that nobody can shrink, and initialises
+ * it; the process that counts in it enters itself as `target_pid`. */
 enum ca_status ca_shared_region_open(struct ca_shared_region *region, size_t region_bytes,
                                      bool is_live_wanted, struct ca_error *err);
 void ca_shared_region_close(struct ca_shared_region *region);
 
 /* ---- preloading (preload_linux.c) ---- */
 
-/* Finds the shim: COUNTALLOC_LIBRARY, or beside the command that is running. Fails when it is absent, or when its path cannot be
- * given to the loader. `ret_path`: CA_PATH_SIZE bytes. */
+/* Finds the shim: COUNTALLOC_LIBRARY, or beside the command that is running. Fails when it is
+ * absent, or when its path cannot be given to the loader. `ret_path`: CA_PATH_SIZE bytes. */
 enum ca_status ca_preload_find(char *ret_path, struct ca_error *err);
 
-/* The environment of this process with the shim at `library` preloaded before whatever the user preloads, and the region at
- * `region_path`. Returned: free with ca_preload_environment_free. */
+/* The environment of this process with the shim at `library` preloaded before whatever the user
+ * preloads, and the region at `region_path`. Returned: free with ca_preload_environment_free. */
 enum ca_status ca_preload_environment(const char *library, const char *region_path,
                                       char ***ret_environment, struct ca_error *err);
 void ca_preload_environment_free(char **environment);
@@ -87,8 +90,8 @@ enum ca_status ca_own_path(char *ret_path, struct ca_error *err);
 
 /* ---- running (launch_linux.c) ---- */
 
-/* Occupies descriptors 0 to 2 where they are closed, so that no file of ours gets one of their numbers. A program that is executed
- * finds them closed as they were. */
+/* Occupies descriptors 0 to 2 where they are closed, so that no file of ours gets one of their
+ * numbers. A program that is executed finds them closed as they were. */
 void ca_standard_descriptors_occupy(void);
 
 struct ca_launch {
@@ -110,10 +113,12 @@ struct ca_outcome {
     uint64_t max_rss_bytes;
 };
 
-/* Runs a program to its end. It gets this process's descriptors, signal mask and signal dispositions as they were at the call.
- * Meanwhile INT and QUIT are ignored here (the terminal gives them to the program itself); TERM, HUP, USR1 and USR2 are
- * passed on. After `timeout_ns` the program gets TERM, 2 s later KILL. SIGPIPE stays ignored afterwards, and so do the others:
- * what is left to do is to report. CA_ERROR_PROGRAM_ABSENT or CA_ERROR_UNEXECUTABLE when it could not be executed. */
+/* Runs a program to its end. It gets this process's descriptors, signal mask and signal
+ * dispositions as they were at the call. Meanwhile INT and QUIT are ignored here (the terminal
+ * gives them to the program itself); TERM, HUP, USR1 and USR2 are passed on. After `timeout_ns` the
+ * program gets TERM, 2 s later KILL. SIGPIPE stays ignored afterwards, and so do the others: what
+ * is left to do is to report. CA_ERROR_PROGRAM_ABSENT or CA_ERROR_UNEXECUTABLE when it could not be
+ * executed. */
 enum ca_status ca_launch_run(const struct ca_launch *launch, struct ca_outcome *ret_outcome,
                              struct ca_error *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * ELF, as far as it says whether a program can be counted. Format: System V gABI, chapters 4 and 5; elf(5). Every offset comes from a
- * file that may hold anything, so each is checked where it is used. */
+ * ELF, as far as it says whether a program can be counted. Format: System V gABI, chapters 4 and 5;
+ * elf(5). Every offset comes from a file that may hold anything, so each is checked where it is
+ * used. */
 #ifndef __linux__
 #error "Linux only"
 #endif
@@ -87,10 +88,23 @@ static const struct {
 };
 
 static const char *const allocators[] = {
-    "malloc",        "je_malloc",      "_rjem_malloc", "jemalloc_malloc", "mi_malloc",
-    "_mi_malloc",    "tc_malloc",      "rpmalloc",     "sn_malloc",       "scalable_malloc",
-    "hoard_malloc",  "nedmalloc",      "dlmalloc",     "rust_mi_malloc",  "_rallocx_malloc",
-    "xxmalloc",      "partition_alloc_malloc",
+    "malloc",
+    "je_malloc",
+    "_rjem_malloc",
+    "jemalloc_malloc",
+    "mi_malloc",
+    "_mi_malloc",
+    "tc_malloc",
+    "rpmalloc",
+    "sn_malloc",
+    "scalable_malloc",
+    "hoard_malloc",
+    "nedmalloc",
+    "dlmalloc",
+    "rust_mi_malloc",
+    "_rallocx_malloc",
+    "xxmalloc",
+    "partition_alloc_malloc",
 };
 
 static void judge_library(const char *library, struct ca_image_facts *facts) {
@@ -181,7 +195,8 @@ static void read_dynamic(const struct elf *elf, const Elf64_Phdr *segment, bool 
     if (segment->p_offset > elf->byte_count)
         return;
     uint64_t last = 0;
-    for (; last < count && copy_out(elf, segment->p_offset + last * sizeof entry, &entry, sizeof entry) &&
+    for (; last < count &&
+           copy_out(elf, segment->p_offset + last * sizeof entry, &entry, sizeof entry) &&
            entry.d_tag != DT_NULL;
          last++) {
         symbols = entry.d_tag == DT_SYMTAB ? entry.d_un.d_ptr : symbols;
@@ -196,7 +211,8 @@ static void read_dynamic(const struct elf *elf, const Elf64_Phdr *segment, bool 
         if (entry.d_tag == DT_SONAME)
             *ret_is_loader |= strncmp(string_at(elf, strings, entry.d_un.d_val), "ld-", 3) == 0;
     }
-    /* Without section headers nothing says how many symbols there are, but linkers put the strings right behind them. */
+    /* Without section headers nothing says how many symbols there are, but linkers put the strings
+     * right behind them. */
     if (wants_symbols && text > symbols)
         read_symbols(elf, offset_of(elf, symbols), text - symbols, strings, true, facts);
 }
@@ -205,21 +221,23 @@ static void name_foreign(const Elf64_Ehdr *header, struct ca_image_facts *facts)
     static const struct {
         uint16_t machine;
         const char *name;
-    } machines[] = {{EM_386, "32-bit x86"}, {EM_X86_64, "x86_64"}, {EM_ARM, "32-bit arm"},
-                    {EM_AARCH64, "aarch64"}, {EM_RISCV, "riscv"}, {EM_PPC64, "ppc64"},
-                    {EM_S390, "s390"}, {EM_MIPS, "mips"}};
+    } machines[] = {{EM_386, "32-bit x86"},  {EM_X86_64, "x86_64"}, {EM_ARM, "32-bit arm"},
+                    {EM_AARCH64, "aarch64"}, {EM_RISCV, "riscv"},   {EM_PPC64, "ppc64"},
+                    {EM_S390, "s390"},       {EM_MIPS, "mips"}};
     const char *width = header->e_ident[EI_CLASS] == ELFCLASS32 ? "32-bit" : "64-bit";
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++)
         if (machines[i].machine == header->e_machine && header->e_ident[EI_DATA] == OWN_DATA) {
             snprintf(facts->foreign, sizeof facts->foreign, "%s%s", machines[i].name,
-                     header->e_machine == EM_X86_64 && width[0] == '3' ? " with 32-bit pointers" : "");
+                     header->e_machine == EM_X86_64 && width[0] == '3' ? " with 32-bit pointers"
+                                                                       : "");
             return;
         }
     snprintf(facts->foreign, sizeof facts->foreign, "%s, of machine number %u", width,
              header->e_machine);
 }
 
-void ca_image_read(const unsigned char *bytes, size_t byte_count, struct ca_image_facts *ret_facts) {
+void ca_image_read(const unsigned char *bytes, size_t byte_count,
+                   struct ca_image_facts *ret_facts) {
     struct ca_image_facts *facts = ret_facts;
     *facts = (struct ca_image_facts){0};
     struct elf elf = {.bytes = bytes, .byte_count = byte_count};

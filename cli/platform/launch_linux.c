@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fork, execve, wait. Signals are taken with sigtimedwait instead of handlers, so that nothing here runs asynchronously. */
+ * fork, execve, wait. Signals are taken with sigtimedwait instead of handlers, so that nothing here
+ * runs asynchronously. */
 #ifndef __linux__
 #error "Linux only"
 #endif
@@ -22,7 +23,8 @@
 extern char **environ;
 
 static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-/* The terminal sends INT and QUIT to the program as well; a reader of our report that went away is no reason to die. */
+/* The terminal sends INT and QUIT to the program as well; a reader of our report that went away is
+ * no reason to die. */
 static const int ignored[] = {SIGINT, SIGQUIT, SIGPIPE};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -46,8 +48,8 @@ static uint64_t now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Blocks what the parent waits for. Default dispositions, because an ignored signal would not be delivered to sigtimedwait, and a
- * child whose SIGCHLD is ignored would be reaped without us. */
+/* Blocks what the parent waits for. Default dispositions, because an ignored signal would not be
+ * delivered to sigtimedwait, and a child whose SIGCHLD is ignored would be reaped without us. */
 static void take_signals(struct kept_signals *kept, sigset_t *ret_awaited) {
     struct sigaction by_default = {.sa_handler = SIG_DFL};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -72,8 +74,8 @@ static void give_back_signals(const struct kept_signals *kept) {
     sigprocmask(SIG_SETMASK, &kept->mask, NULL);
 }
 
-static _Noreturn void become_program(const struct ca_launch *launch, const struct kept_signals *kept,
-                                     int failure_fd) {
+static _Noreturn void become_program(const struct ca_launch *launch,
+                                     const struct kept_signals *kept, int failure_fd) {
     if (launch->ret_pid != NULL)
         __atomic_store_n(launch->ret_pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
     give_back_signals(kept);
@@ -156,7 +158,8 @@ enum ca_status ca_launch_run(const struct ca_launch *launch, struct ca_outcome *
     if (outcome.pid < 0) {
         close(failure[0]);
         give_back_signals(&kept);
-        return ca_error_set(err, CA_ERROR_SYSTEM, "cannot start a process: %s", strerror(fork_error));
+        return ca_error_set(err, CA_ERROR_SYSTEM, "cannot start a process: %s",
+                            strerror(fork_error));
     }
     int exec_error = await_exec(failure[0]);
     close(failure[0]);

@@ -19,7 +19,8 @@ extern char **environ;
 enum ca_status ca_own_path(char *ret_path, struct ca_error *err) {
     ssize_t length = readlink("/proc/self/exe", ret_path, CA_PATH_SIZE - 1);
     if (length <= 0)
-        return ca_error_set(err, CA_ERROR_SYSTEM, "cannot find the countalloc command itself: /proc/self/exe: %s",
+        return ca_error_set(err, CA_ERROR_SYSTEM,
+                            "cannot find the countalloc command itself: /proc/self/exe: %s",
                             strerror(errno));
     ret_path[length] = '\0';
     return CA_OK;
@@ -29,10 +30,12 @@ enum ca_status ca_own_path(char *ret_path, struct ca_error *err) {
 static enum ca_status check_path(const char *path, struct ca_error *err) {
     if (strpbrk(path, " :$") == NULL)
         return CA_OK;
-    return ca_error_set(err, CA_ERROR_SYSTEM,
-                        "the library's path '%s' holds a space, colon or dollar sign, which LD_PRELOAD cannot carry; "
-                        "install countalloc elsewhere, or set COUNTALLOC_LIBRARY to a copy of the library",
-                        path);
+    return ca_error_set(
+        err, CA_ERROR_SYSTEM,
+        "the library's path '%s' holds a space, colon or dollar sign, which LD_PRELOAD cannot "
+        "carry; "
+        "install countalloc elsewhere, or set COUNTALLOC_LIBRARY to a copy of the library",
+        path);
 }
 
 static bool resolve(const char *path, char *ret_path) {
@@ -48,8 +51,8 @@ enum ca_status ca_preload_find(char *ret_path, struct ca_error *err) {
     const char *chosen = getenv("COUNTALLOC_LIBRARY");
     if (chosen != NULL && chosen[0] != '\0') {
         if (!resolve(chosen, ret_path))
-            return ca_error_set(err, CA_ERROR_SYSTEM, "COUNTALLOC_LIBRARY: cannot read '%s': %s", chosen,
-                                strerror(errno));
+            return ca_error_set(err, CA_ERROR_SYSTEM, "COUNTALLOC_LIBRARY: cannot read '%s': %s",
+                                chosen, strerror(errno));
         return check_path(ret_path, err);
     }
     char own[CA_PATH_SIZE];
@@ -66,8 +69,9 @@ enum ca_status ca_preload_find(char *ret_path, struct ca_error *err) {
             return check_path(ret_path, err);
     }
     return ca_error_set(err, CA_ERROR_SYSTEM,
-                        "cannot find " LIBRARY_NAME " in '%s/../lib' or '%s/%s'; set COUNTALLOC_LIBRARY to its path", own,
-                        own, COUNTALLOC_LIBRARY_FROM_BIN);
+                        "cannot find " LIBRARY_NAME
+                        " in '%s/../lib' or '%s/%s'; set COUNTALLOC_LIBRARY to its path",
+                        own, own, COUNTALLOC_LIBRARY_FROM_BIN);
 }
 
 static bool is_variable(const char *entry, const char *name) {
@@ -92,7 +96,8 @@ enum ca_status ca_preload_environment(const char *library, const char *region_pa
         free(preload);
         return ca_error_memory(err);
     }
-    /* Ours first: an allocator that the user preloads serves our calls then, instead of hiding the program's from us. */
+    /* Ours first: an allocator that the user preloads serves our calls then, instead of hiding the
+     * program's from us. */
     snprintf(preload, preload_size, "LD_PRELOAD=%s%s%s", library, has_users ? ":" : "",
              has_users ? users : "");
     snprintf(region, region_size, "COUNTALLOC_REGION=%s", region_path);

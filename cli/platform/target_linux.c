@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looking at a program before it runs. What is decided here is decided again, silently, by the kernel and the loader: execve(2), ld.so(8),
- * and linux/security/commoncap.c for when the loader is told to ignore LD_PRELOAD. */
+ * Looking at a program before it runs. What is decided here is decided again, silently, by the
+ * kernel and the loader: execve(2), ld.so(8), and linux/security/commoncap.c for when the loader is
+ * told to ignore LD_PRELOAD. */
 #ifndef __linux__
 #error "Linux only"
 #endif
@@ -50,9 +51,10 @@ static enum ca_status explain_path(const char *program, const char *path, struct
     if (!S_ISREG(facts.st_mode))
         return ca_error_set(err, CA_ERROR_UNEXECUTABLE, "'%s' is not a regular file", program);
     if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) != 0)
-        return ca_error_set(err, CA_ERROR_UNEXECUTABLE,
-                            "'%s' cannot be executed: %s; try 'chmod +x', or name the program that reads it",
-                            program, strerror(errno));
+        return ca_error_set(
+            err, CA_ERROR_UNEXECUTABLE,
+            "'%s' cannot be executed: %s; try 'chmod +x', or name the program that reads it",
+            program, strerror(errno));
     return CA_OK;
 }
 
@@ -107,8 +109,8 @@ static bool has_file_capabilities(int fd) {
             (got >= (ssize_t)XATTR_CAPS_SZ_2 && data.data[1].permitted != 0));
 }
 
-/* Because the kernel sets AT_SECURE when the new effective id differs from the real one, or a user other than root gains capabilities;
- * then the loader ignores our preload. NULL: it does not. */
+/* Because the kernel sets AT_SECURE when the new effective id differs from the real one, or a user
+ * other than root gains capabilities; then the loader ignores our preload. NULL: it does not. */
 static const char *gained_privilege(int fd, const struct stat *facts) {
     bool is_ignored = is_privilege_ignored(fd);
     uid_t user = geteuid();
@@ -118,9 +120,11 @@ static const char *gained_privilege(int fd, const struct stat *facts) {
     if (!is_ignored && (facts->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
         group = facts->st_gid;
     if (user != getuid())
-        return (facts->st_mode & S_ISUID) != 0 ? "is set-user-id" : "would run with changed user ids";
+        return (facts->st_mode & S_ISUID) != 0 ? "is set-user-id"
+                                               : "would run with changed user ids";
     if (group != getgid())
-        return (facts->st_mode & S_ISGID) != 0 ? "is set-group-id" : "would run with changed group ids";
+        return (facts->st_mode & S_ISGID) != 0 ? "is set-group-id"
+                                               : "would run with changed group ids";
     if (!is_ignored && getuid() != 0 && has_file_capabilities(fd))
         return "has file capabilities";
     return NULL;
@@ -143,7 +147,8 @@ static enum ca_status script_interpreter(char *line, const char *script, char *r
     char *rest = line;
     const char *interpreter = next_word(&rest);
     if (interpreter[0] == '\0')
-        return ca_error_set(err, CA_ERROR_UNEXECUTABLE, "'%s' names no interpreter after '#!'", script);
+        return ca_error_set(err, CA_ERROR_UNEXECUTABLE, "'%s' names no interpreter after '#!'",
+                            script);
     const char *base = strrchr(interpreter, '/');
     if (strcmp(base != NULL ? base + 1 : interpreter, "env") == 0) {
         const char *word = next_word(&rest);
@@ -155,8 +160,8 @@ static enum ca_status script_interpreter(char *line, const char *script, char *r
     struct ca_error cause;
     enum ca_status status = explain_path(interpreter, interpreter, &cause);
     if (status != CA_OK)
-        return ca_error_set(err, CA_ERROR_UNEXECUTABLE, "'%s' cannot be executed: its interpreter %s",
-                            script, cause.message);
+        return ca_error_set(err, CA_ERROR_UNEXECUTABLE,
+                            "'%s' cannot be executed: its interpreter %s", script, cause.message);
     snprintf(ret_path, CA_PATH_SIZE, "%s", interpreter);
     return CA_OK;
 }
@@ -168,59 +173,70 @@ static enum ca_status judge_image(struct ca_target *target, const char *privileg
     const struct ca_image_facts *image = &target->image;
     const char *path = target->image_path;
     if (image->kind == CA_IMAGE_KIND_OTHER)
-        return ca_error_set(err, CA_ERROR_UNEXECUTABLE,
-                            "'%s' is neither a program nor a script that begins with '#!'; if it is a script, "
-                            "name its interpreter before it",
-                            path);
+        return ca_error_set(
+            err, CA_ERROR_UNEXECUTABLE,
+            "'%s' is neither a program nor a script that begins with '#!'; if it is a script, "
+            "name its interpreter before it",
+            path);
     if (image->kind == CA_IMAGE_KIND_FOREIGN)
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
-                            "'%s' is a program for another architecture (%s), which this countalloc cannot be loaded "
+                            "'%s' is a program for another architecture (%s), which this "
+                            "countalloc cannot be loaded "
                             "into; use a countalloc built for it",
                             path, image->foreign);
     if (image->kind == CA_IMAGE_KIND_STATIC)
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
-                            "'%s' is statically linked%s, so nothing can be preloaded into it; %s", path,
-                            image->is_go ? " (Go)" : "",
-                            image->is_go ? "Go's own heap is not malloc's in any case: use its profiler"
-                                         : "link it dynamically (without -static) to count it");
+                            "'%s' is statically linked%s, so nothing can be preloaded into it; %s",
+                            path, image->is_go ? " (Go)" : "",
+                            image->is_go
+                                ? "Go's own heap is not malloc's in any case: use its profiler"
+                                : "link it dynamically (without -static) to count it");
     if (image->interpreter[0] != '\0' && access(image->interpreter, F_OK) != 0)
-        return ca_error_set(err, CA_ERROR_UNEXECUTABLE,
-                            "'%s' needs the loader '%s', which is not here; install the libc it was built for",
-                            path, image->interpreter);
+        return ca_error_set(
+            err, CA_ERROR_UNEXECUTABLE,
+            "'%s' needs the loader '%s', which is not here; install the libc it was built for",
+            path, image->interpreter);
     if (privilege != NULL)
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
-                            "'%s' %s, and for such programs the loader ignores preloaded libraries; run it as its owner, "
+                            "'%s' %s, and for such programs the loader ignores preloaded "
+                            "libraries; run it as its owner, "
                             "or count a copy without that right",
                             path, privilege);
     if (image->sanitizer != NULL)
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
-                            "'%s' is built with %s, whose runtime has its own malloc; count a build without -fsanitize",
+                            "'%s' is built with %s, whose runtime has its own malloc; count a "
+                            "build without -fsanitize",
                             path, image->sanitizer);
     if (image->allocator[0] != '\0')
         snprintf(target->warning, sizeof target->warning,
-                 "'%.300s' has an allocator of its own linked in (it defines %.60s): what it takes from there is not counted",
+                 "'%.300s' has an allocator of its own linked in (it defines %.60s): what it takes "
+                 "from there is not counted",
                  path, image->allocator);
     return CA_OK;
 }
 
-/* Reads one file: a binary into `target`, or a script's first line into `ret_line`. `*ret_privilege` as gained_privilege. */
-static enum ca_status read_file(struct ca_target *target, char *ret_line, const char **ret_privilege,
-                                struct ca_error *err) {
+/* Reads one file: a binary into `target`, or a script's first line into `ret_line`.
+ * `*ret_privilege` as gained_privilege. */
+static enum ca_status read_file(struct ca_target *target, char *ret_line,
+                                const char **ret_privilege, struct ca_error *err) {
     const char *path = target->image_path;
     ret_line[0] = '\0';
     *ret_privilege = NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
-        /* One may execute a file without being allowed to read it. Nothing is known then; the handshake will tell. */
+        /* One may execute a file without being allowed to read it. Nothing is known then; the
+         * handshake will tell. */
         target->image = (struct ca_image_facts){.kind = CA_IMAGE_KIND_DYNAMIC};
         snprintf(target->warning, sizeof target->warning,
-                 "'%.300s' cannot be read (%s), so it was not inspected before it ran", path, strerror(errno));
+                 "'%.300s' cannot be read (%s), so it was not inspected before it ran", path,
+                 strerror(errno));
         return CA_OK;
     }
     struct stat facts;
     enum ca_status status = CA_OK;
     if (fstat(fd, &facts) != 0) {
-        status = ca_error_set(err, CA_ERROR_SYSTEM, "cannot inspect '%s': %s", path, strerror(errno));
+        status =
+            ca_error_set(err, CA_ERROR_SYSTEM, "cannot inspect '%s': %s", path, strerror(errno));
         goto out;
     }
     *ret_privilege = gained_privilege(fd, &facts);
@@ -233,7 +249,8 @@ static enum ca_status read_file(struct ca_target *target, char *ret_line, const 
     size_t byte_count = (size_t)facts.st_size;
     void *bytes = mmap(NULL, byte_count, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED) {
-        status = ca_error_set(err, CA_ERROR_SYSTEM, "cannot inspect '%s': %s", path, strerror(errno));
+        status =
+            ca_error_set(err, CA_ERROR_SYSTEM, "cannot inspect '%s': %s", path, strerror(errno));
         goto out;
     }
     ca_image_read(bytes, byte_count, &target->image);

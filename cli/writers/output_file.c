@@ -17,19 +17,22 @@ static enum ca_status fail(const char *path, struct ca_error *err) {
     return ca_error_set(err, CA_ERROR_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* The descriptor that a path stands for, or -1. Opening such a path anew would write over what the program wrote there. */
+/* The descriptor that a path stands for, or -1. Opening such a path anew would write over what the
+ * program wrote there. */
 static int descriptor_in(const char *path) {
     uint64_t number;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
         return 1;
     if (strcmp(path, "/dev/stderr") == 0)
         return 2;
-    if (strncmp(path, "/dev/fd/", 8) == 0 && ca_number_parse(path + 8, &number) && number < 1u << 20)
+    if (strncmp(path, "/dev/fd/", 8) == 0 && ca_number_parse(path + 8, &number) &&
+        number < 1u << 20)
         return (int)number;
     return -1;
 }
 
-static enum ca_status open_special(struct ca_output *output, int standing_for, struct ca_error *err) {
+static enum ca_status open_special(struct ca_output *output, int standing_for,
+                                   struct ca_error *err) {
     /* Above the numbers that programs care about, should the program look. */
     int fd = standing_for >= 0 ? standing_for : open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
@@ -68,7 +71,8 @@ enum ca_status ca_output_open(struct ca_output *output, const char *path, struct
     return CA_OK;
 }
 
-/* A file beside `path`, to be renamed to it. -1 when it cannot be, or when a new file would not be what the old one was. */
+/* A file beside `path`, to be renamed to it. -1 when it cannot be, or when a new file would not be
+ * what the old one was. */
 static int open_temporary(const char *path, char *ret_name, size_t name_size) {
     struct stat facts;
     bool is_new = stat(path, &facts) != 0;
@@ -111,8 +115,8 @@ enum ca_status ca_output_write(const struct ca_output *output, const struct ca_w
         return ca_writer_write(writer, record, output->fd, output->path, err);
     /* A symbolic link stays one. */
     char *real = realpath(output->path, NULL);
-    enum ca_status status = write_regular(real != NULL ? real : output->path, output->path, writer,
-                                          record, err);
+    enum ca_status status =
+        write_regular(real != NULL ? real : output->path, output->path, writer, record, err);
     free(real);
     return status;
 }

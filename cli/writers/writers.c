@@ -21,7 +21,8 @@ const struct ca_writer *ca_writers(size_t *ret_count) {
 enum ca_status ca_writer_find(const char *name, size_t name_length,
                               const struct ca_writer **ret_writer, struct ca_error *err) {
     for (size_t i = 0; i < WRITER_COUNT; i++)
-        if (strlen(writers[i].name) == name_length && memcmp(writers[i].name, name, name_length) == 0) {
+        if (strlen(writers[i].name) == name_length &&
+            memcmp(writers[i].name, name, name_length) == 0) {
             *ret_writer = &writers[i];
             return CA_OK;
         }
@@ -29,8 +30,8 @@ enum ca_status ca_writer_find(const char *name, size_t name_length,
     for (size_t i = 0, length = 0; i < WRITER_COUNT && length < sizeof known; i++)
         length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? ", " : "",
                                    writers[i].name);
-    return ca_error_set(err, CA_ERROR_USAGE, "unknown format '%.*s'; known are: %s", (int)name_length,
-                        name, known);
+    return ca_error_set(err, CA_ERROR_USAGE, "unknown format '%.*s'; known are: %s",
+                        (int)name_length, name, known);
 }
 
 enum ca_status ca_writer_write(const struct ca_writer *writer, const struct ca_record *record,

@@ -20,12 +20,13 @@ struct ca_writer {
 /* `*ret_count` writers, in the order of --help. */
 const struct ca_writer *ca_writers(size_t *ret_count);
 
-/* The writer called by the first `name_length` bytes of `name`. CA_ERROR_USAGE lists the known ones. */
+/* The writer called by the first `name_length` bytes of `name`. CA_ERROR_USAGE lists the known
+ * ones. */
 enum ca_status ca_writer_find(const char *name, size_t name_length,
                               const struct ca_writer **ret_writer, struct ca_error *err);
 
-/* Writes the whole record to `fd`. CA_ERROR_SYSTEM, with the cause, when a write failed. `shown`: the file's name for the
- * message. */
+/* Writes the whole record to `fd`. CA_ERROR_SYSTEM, with the cause, when a write failed. `shown`:
+ * the file's name for the message. */
 enum ca_status ca_writer_write(const struct ca_writer *writer, const struct ca_record *record,
                                int fd, const char *shown, struct ca_error *err);
 

@@ -84,31 +84,19 @@ bool ca_platform_is_parent_counted(void) {
     struct ca_text text = ca_text_in(path, sizeof path);
     ca_text_add(&text, "/proc/");
     ca_text_add_number(&text, ca_platform_parent_pid());
-    ca_text_add(&text, "/environ");
+    ca_text_add(&text, "/maps");
     long fd = open_at(path, O_RDONLY, 0);
     if (fd < 0)
         return false;
-    /* Looked at through a window, so that an environment of any size is seen whole: the last bytes
-     * of one read are the first of the next. */
-    static const char variable[] = "LD_PRELOAD=";
-    static const char name[] = "countalloc";
-    char window[2048];
-    size_t matched =
-        0; /* bytes of `variable` matched since the last NUL; SIZE_MAX: not this variable */
-    size_t name_matched = 0;
+    static const char name[] = "libcountalloc";
+    char window[4096];
+    size_t matched = 0;
     bool is_found = false;
     size_t got;
     while (!is_found && (got = read_all(fd, window, sizeof window)) > 0)
         for (size_t i = 0; i < got && !is_found; i++) {
-            char c = window[i];
-            if (c == '\0') {
-                matched = name_matched = 0;
-            } else if (matched < sizeof variable - 1) {
-                matched = variable[matched] == c ? matched + 1 : SIZE_MAX;
-            } else if (matched != SIZE_MAX) {
-                name_matched = name[name_matched] == c ? name_matched + 1 : (size_t)(name[0] == c);
-                is_found = name_matched == sizeof name - 1;
-            }
+            matched = window[i] == name[matched] ? matched + 1 : (size_t)(window[i] == name[0]);
+            is_found = matched == sizeof name - 1;
         }
     ca_platform_close((int)fd);
     return is_found;
@@ -197,9 +185,9 @@ int ca_platform_keep_open(int fd, uint64_t ret_identity[2]) {
         return -EBADF;
     struct rlimit limit = {1024, 1024};
     ca_sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit, 0, 0);
-    /* Not above 65,536: the kernel's table of descriptors grows to the highest one. */
-    long lowest = limit.rlim_cur > 65536 ? 65536 : (long)limit.rlim_cur;
-    for (long at = lowest - 1; at > lowest - 17 && at > 2; at--) {
+    /* Not above 4,096: a fork copies the table of descriptors up to the highest one. */
+    long end = limit.rlim_cur > 4096 ? 4096 : (long)limit.rlim_cur;
+    for (long at = end - 1; at > end - 17 && at > 2; at--) {
         /* F_DUPFD takes the lowest free number from `at` up, so asking downwards finds the highest
          * free one. */
         long copy = ca_sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, at);

@@ -78,8 +78,7 @@ char **ca_platform_environ(void);
 uint32_t ca_platform_program(char *ret_executable, size_t executable_size, char *ret_arguments,
                              size_t arguments_size);
 
-/* Whether the parent process was started with this shim (its initial environment names it). False
- * when it cannot be read. */
+/* Whether the parent process has this library mapped. False when that cannot be seen. */
 bool ca_platform_is_parent_counted(void);
 
 /* ---- memory and files ---- */
