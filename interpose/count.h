@@ -7,28 +7,25 @@
  * ever asks:
  *
  *     first      resolve the allocator below, then do the call again
- *     resolving  serve from a small static arena (nothing known needs it)
- *     probing    note the call and pass it on
+ *     arena      serve from a small static arena while resolving (nothing known needs it)
  *     counts     pass on, count
- *     header     pass on, count, follow live bytes by glibc's chunk header
- *     call       the same by malloc_usable_size
+ *     call       the same, and follow live bytes by malloc_usable_size
+ *     header     the same, and follow live bytes by glibc's chunk header
  *     inert      the allocator below itself
  *
  * A counted call reads one thread-local word, the thread's current row, and adds to it with single
  * instructions, because a signal handler that allocates may interrupt it anywhere. No atomics: a
- * row has one writer. A thread that is not attached yet has `ca_row_unattached`, whose size limit 0
- * makes the size comparison that is there anyway fail: the cold path attaches it.
- *
- * An entry that nests (the probe at start found that it calls another public entry) is counted by
- * the innermost call; the outermost only adds its name. So nothing is counted twice, there is no
- * guard that could stick after a longjmp, and a signal handler that allocates inside is counted
- * too.
+ * row has one writer. A thread that is not attached yet has `ca_row_unattached`, on which the
+ * comparisons that are there anyway fail: the cold path attaches it.
  */
 #ifndef CA_COUNT_H
 #define CA_COUNT_H
 
 #include "plain.h"
 #include "shim_state.h"
+
+#define CA_COLD __attribute__((noinline, cold))
+#define CA_HOT  static inline __attribute__((always_inline))
 
 struct ca_engine {
     void *(*malloc)(size_t);
@@ -69,37 +66,28 @@ static inline void ca_add_signed(int64_t *counter, int64_t amount) {
     ca_add((uint64_t *)counter, (uint64_t)amount);
 }
 
-/* Counts a call of an entry that is not in the engine, after the allocator below has served it.
- * `block` NULL: it failed. Ensures nothing about errno: the callers keep it. */
-void ca_count_aligned(void *block, size_t size_bytes, enum ca_entry entry);
+/* Whether several threads count in `row`, so that it takes atomic adds. */
+static inline bool ca_is_shared(const struct ca_row *row) {
+    return row->slot == 0 && row != &ca_shim.boot_row;
+}
 
-/* The same for reallocarray; `was_freed_bytes` is the usable size of `old` before the call. */
-void ca_count_reallocarray(void *old, size_t old_usable_bytes, void *block, size_t count,
-                           size_t each_bytes);
+/* Adds to a counter of a row that may be shared, off the fast path. */
+static inline void ca_count_add(struct ca_row *row, uint64_t *counter, uint64_t amount) {
+    if (ca_is_shared(row))
+        __atomic_fetch_add(counter, amount, __ATOMIC_RELAXED);
+    else
+        ca_add(counter, amount);
+}
+
+/* Counts a block that the allocator below handed out, off the fast path. */
+void ca_count_block(struct ca_row *row, void *block, size_t size_bytes, enum ca_kind kind);
+
+/* Gives an allocation that is counted already its kind. */
+void ca_count_kind(struct ca_row *row, enum ca_kind kind);
 
 /* Counts the free of `block` for an entry that passes it on by itself. False, and nothing is
  * counted, when ca_engine.free must have it. */
 bool ca_count_free(void *block);
-
-/* The usable size of a block; 0 for NULL and where nobody knows. */
-size_t ca_usable_bytes(void *block);
-
-/* Publishes what `row` knows of the live figure, and with it the peaks. */
-void ca_live_publish(struct ca_row *row);
-
-/* Moves the thread's share of the live figure from the row it leaves to the one it enters. */
-void ca_live_carry(struct ca_row *from, struct ca_row *to);
-
-/* Makes `row` publish from now on. */
-void ca_live_begin(struct ca_row *row);
-
-/* Raises `*peak` to `figure` if that is higher. */
-void ca_raise(int64_t *peak, int64_t figure);
-
-/* Probing only: notes that an entry of the allocator below called a public one, unless that was
- * made of others in its turn: then these are noted already and `probe_calls` is no longer
- * `seen_calls`, its value before the call. */
-void ca_probe_note(uint32_t seen_calls, enum ca_kind kind, size_t size_bytes);
 
 /* Enters `stage` and chooses the engine for it. */
 void ca_engine_choose(enum ca_stage stage);

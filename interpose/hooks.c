@@ -7,6 +7,7 @@
 #include "count.h"
 #include "hooks.h"
 #include "lifecycle.h"
+#include "outermost.h"
 
 /* ---- the four that matter: one jump (count.h) ---- */
 
@@ -26,44 +27,37 @@ CA_HOOK void *realloc(void *old, size_t size) {
     return ca_engine.realloc(old, size);
 }
 
-/* ---- the aligned family ---- */
-
-static void aligned_result(void *block, size_t size, enum ca_entry entry, uint32_t seen_calls) {
-    if (ca_shim.stage == CA_STAGE_PROBING)
-        ca_probe_note(seen_calls, CA_KIND_ALIGNED, size);
-    else if (ca_shim.stage != CA_STAGE_INERT)
-        ca_count_aligned(block, size, entry);
-}
+/* ---- the aligned family: these may be made of others (outermost.h) ---- */
 
 CA_HOOK int posix_memalign(void **ret_block, size_t alignment, size_t size) {
     ca_lifecycle_resolve();
-    uint32_t seen_calls = ca_shim.probe_calls;
+    struct ca_call call = ca_call_begin(CA_ENTRY_POSIX_MEMALIGN, NULL, size);
     int status = ca_next.posix_memalign(ret_block, alignment, size);
-    aligned_result(status == 0 ? *ret_block : NULL, size, CA_ENTRY_POSIX_MEMALIGN, seen_calls);
+    ca_call_end(&call, status == 0 ? *ret_block : NULL, CA_KIND_ALIGNED);
     return status;
 }
 
 CA_HOOK void *aligned_alloc(size_t alignment, size_t size) {
     ca_lifecycle_resolve();
-    uint32_t seen_calls = ca_shim.probe_calls;
+    struct ca_call call = ca_call_begin(CA_ENTRY_ALIGNED_ALLOC, NULL, size);
     void *block = ca_next.aligned_alloc(alignment, size);
-    aligned_result(block, size, CA_ENTRY_ALIGNED_ALLOC, seen_calls);
+    ca_call_end(&call, block, CA_KIND_ALIGNED);
     return block;
 }
 
 CA_HOOK void *memalign(size_t alignment, size_t size) {
     ca_lifecycle_resolve();
-    uint32_t seen_calls = ca_shim.probe_calls;
+    struct ca_call call = ca_call_begin(CA_ENTRY_MEMALIGN, NULL, size);
     void *block = ca_next.memalign(alignment, size);
-    aligned_result(block, size, CA_ENTRY_MEMALIGN, seen_calls);
+    ca_call_end(&call, block, CA_KIND_ALIGNED);
     return block;
 }
 
 CA_HOOK void *valloc(size_t size) {
     ca_lifecycle_resolve();
-    uint32_t seen_calls = ca_shim.probe_calls;
+    struct ca_call call = ca_call_begin(CA_ENTRY_VALLOC, NULL, size);
     void *block = ca_next.valloc(size);
-    aligned_result(block, size, CA_ENTRY_VALLOC, seen_calls);
+    ca_call_end(&call, block, CA_KIND_ALIGNED);
     return block;
 }
 
@@ -74,9 +68,9 @@ CA_HOOK void *pvalloc(size_t size) {
         errno = ENOMEM;
         return NULL;
     }
-    uint32_t seen_calls = ca_shim.probe_calls;
+    struct ca_call call = ca_call_begin(CA_ENTRY_PVALLOC, NULL, size);
     void *block = ca_next.pvalloc(size);
-    aligned_result(block, size, CA_ENTRY_PVALLOC, seen_calls);
+    ca_call_end(&call, block, CA_KIND_ALIGNED);
     return block;
 }
 
@@ -85,20 +79,18 @@ CA_HOOK void *pvalloc(size_t size) {
 /* A libc without reallocarray has programs without it; the product is still checked as it would. */
 CA_HOOK void *reallocarray(void *old, size_t count, size_t each) {
     ca_lifecycle_resolve();
+    size_t size;
+    bool is_overflow = __builtin_mul_overflow(count, each, &size);
     if (ca_next.reallocarray == NULL) {
-        size_t size;
-        if (!__builtin_mul_overflow(count, each, &size))
+        if (!is_overflow)
             return ca_engine.realloc(old, size);
         errno = ENOMEM;
         return NULL;
     }
-    uint32_t seen_calls = ca_shim.probe_calls;
-    size_t old_usable_bytes = ca_usable_bytes(old);
+    /* A product that overflows is no size; 1 keeps a refusal from being taken for a release. */
+    struct ca_call call = ca_call_begin(CA_ENTRY_REALLOCARRAY, old, is_overflow ? 1 : size);
     void *block = ca_next.reallocarray(old, count, each);
-    if (ca_shim.stage == CA_STAGE_PROBING)
-        ca_probe_note(seen_calls, CA_KIND_REALLOC, count * each);
-    if (ca_shim.stage == CA_STAGE_BOOT || ca_shim.stage == CA_STAGE_COUNTING)
-        ca_count_reallocarray(old, old_usable_bytes, block, count, each);
+    ca_call_end_realloc(&call, old, block);
     return block;
 }
 

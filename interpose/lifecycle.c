@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "count.h"
+#include "live.h"
 #include "plain.h"
 #include "process_phase.h"
 #include "region.h"
@@ -14,94 +15,6 @@ struct ca_shim_state ca_shim = {.report_fd = -1};
 struct ca_next ca_next;
 
 /* ---- the allocator below ---- */
-
-static struct {
-    enum ca_kind kind;
-    size_t size_bytes;
-} noted;
-
-void ca_probe_note(uint32_t seen_calls, enum ca_kind kind, size_t size_bytes) {
-    if (ca_shim.probe_calls != seen_calls)
-        return;
-    ca_shim.probe_calls++;
-    noted.kind = kind;
-    noted.size_bytes = size_bytes;
-}
-
-/* An entry nests when it called a public one. It is counted as those calls, which is exact when
- * there was one, for the size that was asked for; else the report says so. */
-static bool judge(enum ca_entry entry, size_t size_bytes) {
-    uint32_t calls = ca_shim.probe_calls;
-    ca_shim.nesting[entry] = (struct ca_nesting){calls != 0, noted.kind};
-    ca_shim.probe_calls = 0;
-    return calls == 0 || (calls == 1 && noted.size_bytes == size_bytes);
-}
-
-#define IS_OWN(entry)                                                                              \
-    (ca_next.entry != NULL &&                                                                      \
-     !ca_shim.found.is_foreign[offsetof(struct ca_next, entry) / sizeof(void *)])
-
-/* Entries of another object than malloc are not asked, because `free` may not be given what they
- * return; but for reallocarray, which an allocator without one leaves to libc's, made of realloc.
- */
-static bool probe_nesting(void) {
-    bool is_exact = true;
-    void *block = ca_next.calloc(1, 40);
-    is_exact &= judge(CA_ENTRY_CALLOC, 40);
-    block = ca_next.realloc(block, 72);
-    is_exact &= judge(CA_ENTRY_REALLOC, 72);
-    ca_next.free(block);
-    if (ca_next.reallocarray != NULL) {
-        block = ca_next.reallocarray(NULL, 1, 104);
-        is_exact &= judge(CA_ENTRY_REALLOCARRAY, 104);
-        if (IS_OWN(reallocarray) || ca_shim.nesting[CA_ENTRY_REALLOCARRAY].is_nested)
-            ca_next.free(block);
-    }
-    if (IS_OWN(posix_memalign) && ca_next.posix_memalign(&block, 32, 48) == 0) {
-        is_exact &= judge(CA_ENTRY_POSIX_MEMALIGN, 48);
-        ca_next.free(block);
-    }
-    if (IS_OWN(aligned_alloc)) {
-        ca_next.free(ca_next.aligned_alloc(32, 64));
-        is_exact &= judge(CA_ENTRY_ALIGNED_ALLOC, 64);
-    }
-    if (IS_OWN(memalign)) {
-        ca_next.free(ca_next.memalign(32, 48));
-        is_exact &= judge(CA_ENTRY_MEMALIGN, 48);
-    }
-    if (IS_OWN(valloc)) {
-        ca_next.free(ca_next.valloc(48));
-        is_exact &= judge(CA_ENTRY_VALLOC, 48);
-    }
-    if (IS_OWN(pvalloc)) {
-        ca_next.free(ca_next.pvalloc(48));
-        is_exact &= judge(CA_ENTRY_PVALLOC, 48);
-    }
-    return is_exact;
-}
-
-/* Whether the word in front of a block is glibc's chunk header: sizes from it must be the ones that
- * malloc_usable_size gives. */
-static enum ca_usable probe_usable(void) {
-    if (ca_next.usable_size == NULL)
-        return CA_USABLE_NONE;
-    if (!ca_shim.found.is_allocator_libc || ca_next.libc_version == NULL)
-        return CA_USABLE_CALL;
-    static const size_t sizes[] = {1, 24, 25, 1000, 4000};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        void *block = ca_next.malloc(sizes[i]);
-        if (block == NULL)
-            return CA_USABLE_CALL;
-        ca_shim.usable = CA_USABLE_HEADER;
-        bool agrees = ca_usable_bytes(block) == ca_next.usable_size(block);
-        ca_next.free(block);
-        if (!agrees)
-            return CA_USABLE_CALL;
-    }
-    return CA_USABLE_HEADER;
-}
-
-static bool is_nesting_exact;
 
 void ca_lifecycle_resolve(void) {
     enum ca_stage first = CA_STAGE_FIRST;
@@ -116,15 +29,12 @@ void ca_lifecycle_resolve(void) {
         ca_next.realloc == NULL)
         return; /* no allocator at all: a program that gets here has only the arena */
     if (ca_shim.found.malloc_owner[0] != '\0') {
-        /* Somebody else's malloc is in front. What still gets here is passed on, and nothing is
-         * tried out: blocks might come from one allocator and go to the other. */
+        /* Somebody else's malloc is in front. What still gets here is passed on. */
         ca_engine_choose(CA_STAGE_INERT);
         errno = kept_errno;
         return;
     }
-    ca_engine_choose(CA_STAGE_PROBING);
-    is_nesting_exact = probe_nesting();
-    ca_shim.usable = probe_usable();
+    ca_live_resolve();
     ca_shim.is_live = ca_shim.usable != CA_USABLE_NONE;
     ca_shim.boot_row.live_above = INT64_MAX;
     ca_shim.boot_row.live_below = INT64_MIN;
@@ -138,8 +48,7 @@ static void describe_image(struct ca_image *image) {
     image->pid = ca_shim.pid;
     image->parent_pid = ca_platform_parent_pid();
     image->usable = ca_shim.usable;
-    image->flags =
-        (ca_shim.is_live ? CA_IMAGE_LIVE : 0u) | (is_nesting_exact ? 0u : CA_IMAGE_NESTED_INEXACT);
+    image->flags = ca_shim.is_live ? CA_IMAGE_LIVE : 0u;
     image->argument_count = ca_platform_program(image->executable, sizeof image->executable,
                                                 image->arguments, sizeof image->arguments);
     ca_plain_copy(image->allocator, ca_shim.found.allocator, sizeof image->allocator);

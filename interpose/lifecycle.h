@@ -6,7 +6,7 @@
 
 #include "shim_state.h"
 
-/* Resolves the allocator below and probes it. The first call of any entry gets here, whoever makes
+/* Resolves the allocator below. The first call of any entry gets here, whoever makes
  * it. */
 void ca_lifecycle_resolve(void);
 

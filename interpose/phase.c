@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "count.h"
+#include "live.h"
 #include "plain.h"
 #include "process_phase.h"
 #include "thread.h"

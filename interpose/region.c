@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "region.h"
 
+#include <errno.h>
+
 #include "plain.h"
 #include "region_init.h"
 
@@ -99,8 +101,8 @@ static struct ca_region *open_file(const char *pattern, bool is_live_wanted) {
     if (status < 0) {
         ca_region_complain(
             "cannot create COUNTALLOC_FILE ", path, status,
-            status == -17 ? "it exists and is no counter file: remove it or name another"
-                          : "name a file in a directory that can be written, with 32 MiB free");
+            status == -EEXIST ? "it exists and is no counter file: remove it or name another"
+                              : "name a file in a directory that can be written, with 32 MiB free");
         return NULL;
     }
     ca_region_init(memory, CA_REGION_BYTES, ca_shim.pid, ca_shim.pid, is_live_wanted);
@@ -134,8 +136,11 @@ struct ca_region *ca_region_open(char *const *environment) {
     bool is_speaking =
         (follow != NULL && ca_plain_is_equal(follow, "all")) || !ca_platform_is_parent_counted();
     ca_shim.is_plain = is_speaking && (report == NULL || !ca_plain_is_equal(report, "none"));
-    if (ca_shim.is_plain)
+    const char *report_file = ca_plain_getenv(environment, "COUNTALLOC_REPORT_FILE");
+    if (ca_shim.is_plain && (report_file == NULL || report_file[0] == '\0')) {
         ca_shim.report_fd = ca_platform_keep_open(2, ca_shim.report_identity);
+        ca_shim.has_stderr = ca_shim.report_fd != -EBADF;
+    }
     return is_speaking && file != NULL && file[0] != '\0' ? open_file(file, is_live_wanted)
                                                           : make_own(is_live_wanted);
 }

@@ -9,14 +9,15 @@ static void write_to_fd(void *target, const char *bytes, size_t byte_count) {
     ca_platform_write(*(const int *)target, bytes, byte_count);
 }
 
-/* The kept copy of stderr, or fd 2 itself when that is the same file still and the copy is not. -1:
- * the program closed both. */
+/* The kept copy of stderr, or fd 2 itself when that still is what it was and the copy is not, or
+ * was not to be had. -1: the program began without, or closed both. */
 static int find_stderr(void) {
-    if (ca_shim.report_fd < 0)
-        return -1;
-    if (ca_platform_is_same_file(ca_shim.report_fd, ca_shim.report_identity))
-        return ca_shim.report_fd;
-    return ca_platform_is_same_file(2, ca_shim.report_identity) ? 2 : -1;
+    const int candidates[] = {ca_shim.report_fd, 2};
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
+        if (candidates[i] >= 0 && ca_shim.has_stderr &&
+            ca_platform_is_same_file(candidates[i], ca_shim.report_identity))
+            return candidates[i];
+    return -1;
 }
 
 void ca_self_report(void) {

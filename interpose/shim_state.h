@@ -14,7 +14,6 @@
 enum ca_stage {
     CA_STAGE_FIRST = 0, /* nothing happened yet */
     CA_STAGE_RESOLVING, /* looking for the allocator below; calls are served by the arena */
-    CA_STAGE_PROBING,   /* asking the allocator below what nests */
     CA_STAGE_BOOT,      /* counting into `boot_row`: the environment is not there yet */
     CA_STAGE_COUNTING,
     CA_STAGE_INERT /* calls are passed on uncounted */
@@ -40,11 +39,6 @@ enum ca_kind {
     CA_KIND_ALIGNED
 };
 
-struct ca_nesting {
-    bool is_nested;     /* the entry calls another public one, which then does the counting */
-    enum ca_kind inner; /* as what */
-};
-
 struct ca_shim_state {
     enum ca_stage stage;
     bool is_live;  /* bytes_live and bytes_peak are measured */
@@ -58,9 +52,9 @@ struct ca_shim_state {
     uint32_t image_index;
     uint32_t pid;
     struct ca_surroundings found;
-    struct ca_nesting nesting[CA_ENTRY_COUNT];
-    uint32_t probe_calls; /* probing: calls of public entries that were not made of others */
-    int report_fd;        /* a copy of stderr, or -1 */
+    bool is_settled[CA_ENTRY_COUNT]; /* the entry is known not to nest (outermost.h) */
+    bool has_stderr;                 /* there was one at start: `report_identity` is its */
+    int report_fd;                   /* a copy of it, or -1 */
     uint64_t report_identity[2];
     int (*program_main)(int, char **, char **);
     intptr_t key_offset; /* thread key less pthread_self(), the same in every thread */

@@ -3,6 +3,7 @@
 
 #include "count.h"
 #include "lifecycle.h"
+#include "live.h"
 #include "plain.h"
 
 static uint64_t own_key(void) {
@@ -169,16 +170,26 @@ struct ca_row *ca_thread_phase_row(struct ca_slot *slot, uint32_t phase, bool is
     return ca_row_at(index);
 }
 
+/* The slot of a living thread, which the thread-local word behind its key names; an older slot
+ * under the same key is of a thread that is gone. A thread that has none yet is given one. */
+static uint32_t slot_to_name(uint64_t thread_key) {
+    struct ca_row *const *word = (struct ca_row *const *)(uintptr_t)thread_key;
+    const struct ca_row *row = __atomic_load_n(word, __ATOMIC_RELAXED);
+    if (row == &ca_row_overflowed)
+        return 0;
+    if (row != &ca_row_unattached)
+        return row->slot;
+    uint32_t index = find_slot(thread_key);
+    bool is_given = index != 0 && ca_shim.region->slots[index].thread_count == 0;
+    return is_given ? index : claim(thread_key);
+}
+
 void ca_thread_set_name(uint64_t thread_key, const char *name) {
     if (ca_shim.stage != CA_STAGE_COUNTING)
         return;
-    uint32_t index = find_slot(thread_key);
-    if (thread_key == own_key()) {
-        struct ca_slot *slot = ca_thread_slot();
-        index = slot != NULL ? (uint32_t)(slot - ca_shim.region->slots) : 0;
-    } else if (index == 0) {
-        index = claim(thread_key);
-    }
+    if (thread_key == own_key())
+        ca_thread_row();
+    uint32_t index = slot_to_name(thread_key);
     if (index == 0)
         return;
     struct ca_slot *slot = &ca_shim.region->slots[index];

@@ -201,9 +201,6 @@ static int visit(struct dl_phdr_info *info, size_t info_bytes, void *argument) {
         void **place = (void **)((char *)search->next + wanted[i].offset);
         if (*place != NULL || (*place = find(&object, wanted[i].name)) == NULL)
             continue;
-        if (wanted[i].offset <= offsetof(struct ca_next, pvalloc) && search->malloc_base != 0 &&
-            search->malloc_base != object.base)
-            search->found->is_foreign[wanted[i].offset / sizeof(void *)] = true;
         if (wanted[i].offset == offsetof(struct ca_next, malloc)) {
             search->malloc_base = object.base;
             ca_plain_copy(search->found->allocator, path_of(&object),

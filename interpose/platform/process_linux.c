@@ -185,11 +185,11 @@ int ca_platform_keep_open(int fd, uint64_t ret_identity[2]) {
         return -EBADF;
     struct rlimit limit = {1024, 1024};
     ca_sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit, 0, 0);
-    /* Not above 4,096: a fork copies the table of descriptors up to the highest one. */
+    /* Not above 4,096: a fork copies the table of descriptors up to the highest one. Not below 64:
+     * a program with so few needs them itself. */
     long end = limit.rlim_cur > 4096 ? 4096 : (long)limit.rlim_cur;
-    for (long at = end - 1; at > end - 17 && at > 2; at--) {
-        /* F_DUPFD takes the lowest free number from `at` up, so asking downwards finds the highest
-         * free one. */
+    for (long at = end - 1; at > end - 17 && at >= 64; at--) {
+        /* F_DUPFD takes the lowest free number from `at` up: asking downwards finds the highest. */
         long copy = ca_sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, at);
         if (copy >= 0)
             return (int)copy;

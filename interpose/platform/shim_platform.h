@@ -16,8 +16,6 @@
 /* Functions that our hooks pass their calls on to: the next definition after the shim's own, in the
  * order in which the loader searches. NULL where the system has none. */
 struct ca_next {
-    /* From here to pvalloc: what may come from another object than malloc (struct ca_surroundings).
-     */
     void *(*malloc)(size_t);
     void (*free)(void *);
     void *(*calloc)(size_t, size_t);
@@ -53,9 +51,6 @@ struct ca_surroundings {
     char malloc_owner[512]; /* path of the object the program's malloc calls reach; "" when that is
                                the shim */
     bool is_allocator_libc; /* `malloc` is in the same object as `exit` */
-    /* By place in struct ca_next: the function is of another object than malloc, so `free` may not
-     * take its blocks. */
-    bool is_foreign[offsetof(struct ca_next, pvalloc) / sizeof(void *) + 1];
 };
 
 /* Fills both. Looks symbols up by itself in the loaded objects' tables, because dlsym may allocate,
