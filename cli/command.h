@@ -29,7 +29,7 @@ struct ca_command {
     const char *examples;    /* lines */
     const char *exit_status; /* lines */
     const struct ca_option_table *options;
-    enum ca_exit failed_status;
+    int failed_status; /* enum ca_exit */
     bool is_hidden;
     /* `argv[0]` is the command's name. CA_OK: `*ret_exit` is the exit status. CA_HELP_WANTED: the
      * caller prints the help. Anything else: the caller prints `err`, after "countalloc NAME: ",

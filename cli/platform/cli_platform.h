@@ -8,6 +8,7 @@
 #define CA_CLI_PLATFORM_H
 
 #include <countalloc/counterfile.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,12 +95,32 @@ enum ca_status ca_own_path(char *ret_path, struct ca_error *err);
  * numbers. A program that is executed finds them closed as they were. */
 void ca_standard_descriptors_occupy(void);
 
+#define CA_SIGNALS_CHANGED 9u
+
+/* The signals of this process while it runs programs and reports on them. */
+struct ca_signals {
+    sigset_t awaited; /* blocked: taken only while a program runs */
+    sigset_t mask_before;
+    struct {
+        int number;
+        struct sigaction before;
+    } changed[CA_SIGNALS_CHANGED];
+    size_t changed_count;
+};
+
+/* From here on INT, QUIT, PIPE and XFSZ are ignored (the terminal gives the first two to the
+ * program itself); TERM, HUP, USR1 and USR2 wait until a program runs, and are passed on to it. So
+ * nothing ends this process before it has reported. */
+void ca_signals_take(struct ca_signals *signals);
+void ca_signals_give_back(const struct ca_signals *signals);
+
 struct ca_launch {
     const char *path;    /* executed as it stands, never through a shell */
     char **arguments;    /* NULL-terminated, arguments[0] included */
     char **environment;  /* NULL: this process's */
     uint32_t *ret_pid;   /* the child writes its pid here before it executes; NULL: not wanted */
     uint64_t timeout_ns; /* 0: none */
+    const struct ca_signals *signals; /* taken */
 };
 
 struct ca_outcome {
@@ -113,12 +134,9 @@ struct ca_outcome {
     uint64_t max_rss_bytes;
 };
 
-/* Runs a program to its end. It gets this process's descriptors, signal mask and signal
- * dispositions as they were at the call. Meanwhile INT and QUIT are ignored here (the terminal
- * gives them to the program itself); TERM, HUP, USR1 and USR2 are passed on. After `timeout_ns` the
- * program gets TERM, 2 s later KILL. SIGPIPE stays ignored afterwards, and so do the others: what
- * is left to do is to report. CA_ERROR_PROGRAM_ABSENT or CA_ERROR_UNEXECUTABLE when it could not be
- * executed. */
+/* Runs a program to its end. It gets this process's descriptors, and its signal mask and
+ * dispositions as they were before they were taken. After `timeout_ns` the program gets TERM, 2 s
+ * later KILL. CA_ERROR_PROGRAM_ABSENT or CA_ERROR_UNEXECUTABLE when it could not be executed. */
 enum ca_status ca_launch_run(const struct ca_launch *launch, struct ca_outcome *ret_outcome,
                              struct ca_error *err);
 

@@ -154,12 +154,11 @@ static uint32_t section_count(const struct elf *elf) {
                : 0;
 }
 
-/* True when there is a dynamic symbol table among the sections. */
+/* True when there are any. */
 static bool read_sections(const struct elf *elf, struct ca_image_facts *facts) {
     Elf64_Shdr section, names = {0}, text;
     if (elf->header.e_shstrndx != SHN_XINDEX)
         read_section(elf, elf->header.e_shstrndx, &names);
-    bool has_dynamic_symbols = false;
     uint32_t count = section_count(elf);
     for (uint32_t i = 0; i < count && read_section(elf, i, &section); i++) {
         const char *name =
@@ -168,13 +167,12 @@ static bool read_sections(const struct elf *elf, struct ca_image_facts *facts) {
             facts->is_go = true;
         if ((section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) &&
             read_section(elf, section.sh_link, &text)) {
-            has_dynamic_symbols |= section.sh_type == SHT_DYNSYM;
             read_symbols(elf, section.sh_offset, section.sh_size,
                          (struct strings){text.sh_offset, text.sh_size},
                          section.sh_type == SHT_DYNSYM, facts);
         }
     }
-    return has_dynamic_symbols;
+    return count > 0;
 }
 
 /* Where a virtual address lies in the file; UINT64_MAX for nowhere. */
@@ -254,7 +252,7 @@ void ca_image_read(const unsigned char *bytes, size_t byte_count,
     if (byte_count < sizeof elf.header ||
         (elf.header.e_type != ET_EXEC && elf.header.e_type != ET_DYN))
         return;
-    bool has_dynamic_symbols = read_sections(&elf, facts);
+    bool has_sections = read_sections(&elf, facts);
     bool is_loader = false, has_load = false;
     Elf64_Phdr segment;
     for (uint16_t i = 0; i < elf.header.e_phnum; i++) {
@@ -262,7 +260,7 @@ void ca_image_read(const unsigned char *bytes, size_t byte_count,
             return;
         has_load |= segment.p_type == PT_LOAD;
         if (segment.p_type == PT_DYNAMIC)
-            read_dynamic(&elf, &segment, !has_dynamic_symbols, &is_loader, facts);
+            read_dynamic(&elf, &segment, !has_sections, &is_loader, facts);
         if (segment.p_type == PT_INTERP && segment.p_filesz > 0 &&
             segment.p_filesz <= sizeof facts->interpreter &&
             copy_out(&elf, segment.p_offset, facts->interpreter, segment.p_filesz))

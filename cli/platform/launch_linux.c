@@ -22,19 +22,15 @@
 
 extern char **environ;
 
+/* Passed on to the program. */
 static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-/* The terminal sends INT and QUIT to the program as well; a reader of our report that went away is
- * no reason to die. */
-static const int ignored[] = {SIGINT, SIGQUIT, SIGPIPE};
+/* The terminal sends INT and QUIT to the program as well; a reader of our report that went away, or
+ * a limit on files, is an error like any other. */
+static const int ignored[] = {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-struct kept_signals {
-    sigset_t mask;
-    struct sigaction passed_on[COUNT_OF(passed_on)];
-    struct sigaction ignored[COUNT_OF(ignored)];
-    struct sigaction child;
-};
+_Static_assert(COUNT_OF(passed_on) + COUNT_OF(ignored) + 1 == CA_SIGNALS_CHANGED, "one for each");
 
 void ca_standard_descriptors_occupy(void) {
     for (int fd = 0; fd <= 2; fd++)
@@ -48,37 +44,38 @@ static uint64_t now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Blocks what the parent waits for. Default dispositions, because an ignored signal would not be
- * delivered to sigtimedwait, and a child whose SIGCHLD is ignored would be reaped without us. */
-static void take_signals(struct kept_signals *kept, sigset_t *ret_awaited) {
-    struct sigaction by_default = {.sa_handler = SIG_DFL};
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigemptyset(ret_awaited);
-    sigaddset(ret_awaited, SIGCHLD);
-    for (size_t i = 0; i < COUNT_OF(passed_on); i++)
-        sigaddset(ret_awaited, passed_on[i]);
-    sigprocmask(SIG_BLOCK, ret_awaited, &kept->mask);
-    sigaction(SIGCHLD, &by_default, &kept->child);
-    for (size_t i = 0; i < COUNT_OF(passed_on); i++)
-        sigaction(passed_on[i], &by_default, &kept->passed_on[i]);
-    for (size_t i = 0; i < COUNT_OF(ignored); i++)
-        sigaction(ignored[i], &ignore, &kept->ignored[i]);
+static void change(struct ca_signals *signals, int number, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler};
+    signals->changed[signals->changed_count].number = number;
+    sigaction(number, &action, &signals->changed[signals->changed_count++].before);
 }
 
-static void give_back_signals(const struct kept_signals *kept) {
-    sigaction(SIGCHLD, &kept->child, NULL);
+/* Default dispositions for what is waited for, because an ignored signal would not be delivered to
+ * sigtimedwait, and a child whose SIGCHLD is ignored would be reaped without us. */
+void ca_signals_take(struct ca_signals *signals) {
+    signals->changed_count = 0;
+    sigemptyset(&signals->awaited);
+    sigaddset(&signals->awaited, SIGCHLD);
     for (size_t i = 0; i < COUNT_OF(passed_on); i++)
-        sigaction(passed_on[i], &kept->passed_on[i], NULL);
+        sigaddset(&signals->awaited, passed_on[i]);
+    sigprocmask(SIG_BLOCK, &signals->awaited, &signals->mask_before);
+    change(signals, SIGCHLD, SIG_DFL);
+    for (size_t i = 0; i < COUNT_OF(passed_on); i++)
+        change(signals, passed_on[i], SIG_DFL);
     for (size_t i = 0; i < COUNT_OF(ignored); i++)
-        sigaction(ignored[i], &kept->ignored[i], NULL);
-    sigprocmask(SIG_SETMASK, &kept->mask, NULL);
+        change(signals, ignored[i], SIG_IGN);
 }
 
-static _Noreturn void become_program(const struct ca_launch *launch,
-                                     const struct kept_signals *kept, int failure_fd) {
+void ca_signals_give_back(const struct ca_signals *signals) {
+    for (size_t i = 0; i < signals->changed_count; i++)
+        sigaction(signals->changed[i].number, &signals->changed[i].before, NULL);
+    sigprocmask(SIG_SETMASK, &signals->mask_before, NULL);
+}
+
+static _Noreturn void become_program(const struct ca_launch *launch, int failure_fd) {
     if (launch->ret_pid != NULL)
         __atomic_store_n(launch->ret_pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
-    give_back_signals(kept);
+    ca_signals_give_back(launch->signals);
     execve(launch->path, launch->arguments,
            launch->environment != NULL ? launch->environment : environ);
     int error_number = errno;
@@ -145,19 +142,15 @@ enum ca_status ca_launch_run(const struct ca_launch *launch, struct ca_outcome *
     int failure[2];
     if (pipe2(failure, O_CLOEXEC) != 0)
         return ca_error_set(err, CA_ERROR_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    struct kept_signals kept;
-    sigset_t awaited;
-    take_signals(&kept, &awaited);
     struct ca_outcome outcome = {0};
     uint64_t started_ns = now_ns();
     outcome.pid = fork();
     if (outcome.pid == 0)
-        become_program(launch, &kept, failure[1]);
+        become_program(launch, failure[1]);
     int fork_error = errno;
     close(failure[1]);
     if (outcome.pid < 0) {
         close(failure[0]);
-        give_back_signals(&kept);
         return ca_error_set(err, CA_ERROR_SYSTEM, "cannot start a process: %s",
                             strerror(fork_error));
     }
@@ -165,12 +158,11 @@ enum ca_status ca_launch_run(const struct ca_launch *launch, struct ca_outcome *
     close(failure[0]);
     int status = 0;
     struct rusage usage = {0};
-    await_end(outcome.pid, &awaited, launch->timeout_ns, &outcome, &status, &usage);
+    await_end(outcome.pid, &launch->signals->awaited, launch->timeout_ns, &outcome, &status,
+              &usage);
     outcome.wall_ns = now_ns() - started_ns;
-    if (exec_error != 0) {
-        give_back_signals(&kept);
+    if (exec_error != 0)
         return explain_exec(launch->path, exec_error, err);
-    }
     outcome.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     outcome.user_ns = timeval_ns(usage.ru_utime);

@@ -17,14 +17,18 @@
 #include "interpose/region_init.h"
 #include "platform/cli_platform.h"
 
-/* As much of it as the address space has room for, but enough to be of use. */
+/* As much as RLIMIT_FSIZE, which holds for memfds, too, and the address space have room for, but
+ * enough to be of use. */
 static void *map_shared(int fd, size_t *region_bytes) {
-    void *memory;
-    while ((memory = mmap(NULL, *region_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) ==
-               MAP_FAILED &&
-           errno == ENOMEM && *region_bytes / 2 >= CA_REGION_BYTES_MIN)
+    for (;;) {
+        void *memory = MAP_FAILED;
+        if (ftruncate(fd, (off_t)*region_bytes) == 0)
+            memory = mmap(NULL, *region_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (memory != MAP_FAILED || (errno != ENOMEM && errno != EFBIG) ||
+            *region_bytes / 2 < CA_REGION_BYTES_MIN)
+            return memory;
         *region_bytes = *region_bytes / 2 & ~(size_t)4095;
-    return memory;
+    }
 }
 
 enum ca_status ca_shared_region_open(struct ca_shared_region *region, size_t region_bytes,
@@ -32,17 +36,17 @@ enum ca_status ca_shared_region_open(struct ca_shared_region *region, size_t reg
     *region = (struct ca_shared_region){.fd = -1};
     const char *what = "create a counter region";
     region->fd = memfd_create("countalloc", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (region->fd < 0 || ftruncate(region->fd, (off_t)region_bytes) != 0)
+    if (region->fd < 0)
         goto fail;
-    what = "map a counter region; allow more address space (ulimit -v)";
+    what =
+        "map a counter region; allow more address space (ulimit -v) and longer files (ulimit -f)";
     void *memory = map_shared(region->fd, &region_bytes);
     if (memory == MAP_FAILED)
         goto fail;
     region->region = memory;
     region->region_bytes = region_bytes;
     what = "seal the counter region";
-    if (ftruncate(region->fd, (off_t)region_bytes) != 0 ||
-        fcntl(region->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    if (fcntl(region->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         goto fail;
     ca_region_init(region->region, region_bytes, (uint32_t)getpid(), 0, is_live_wanted);
     snprintf(region->path, sizeof region->path, "/proc/%d/fd/%d", (int)getpid(), region->fd);

@@ -11,8 +11,10 @@ struct builder {
     uint32_t slot_count;
     uint32_t image_count;
     uint32_t phase_count;
-    char *memory;    /* what is left of it */
-    uint32_t *place; /* by phase id: 1 + index into record->phases, 0: not in the record */
+    char *memory;          /* what is left of it */
+    uint32_t *place;       /* by phase id: 1 + index into record->phases, 0: not in the record */
+    uint32_t *share_limit; /* by index into record->phases: shares that there is room for */
+    size_t share_capacity; /* of all phases together */
     bool is_damaged;
 };
 
@@ -29,26 +31,35 @@ static uint32_t rows_of(const struct ca_region *region, size_t region_bytes) {
     return at_most(__atomic_load_n(&region->header.row_count, __ATOMIC_ACQUIRE), fitting);
 }
 
+static uint32_t phases_of(const struct ca_region *region) {
+    return at_most(__atomic_load_n(&region->header.phase_count, __ATOMIC_ACQUIRE),
+                   CA_PHASE_CAPACITY);
+}
+
 static void *take(struct builder *builder, size_t bytes) {
     void *taken = builder->memory;
     builder->memory += (bytes + 15) & ~(size_t)15;
     return taken;
 }
 
-/* A base row gives a share to each process phase, any other row one. */
+/* A base row gives a share to each process phase that moved it, any other row one. */
 static size_t most_shares(const struct ca_region *region, size_t region_bytes) {
-    size_t snapshots_and_rows = rows_of(region, region_bytes);
-    size_t base_shares = at_most(region->header.slot_count, CA_SLOT_CAPACITY);
-    return snapshots_and_rows + base_shares * 2 + CA_SWITCH_CAPACITY;
+    return rows_of(region, region_bytes) +
+           (size_t)at_most(region->header.slot_count, CA_SLOT_CAPACITY) * 2;
 }
+
+/* Room for what a running program may add between the measuring and the building. */
+#define SPARE_PHASES 64u
+#define SPARE_SLOTS  256u
 
 size_t ca_record_build_bytes(const struct ca_region *region, size_t region_bytes) {
     if (region_bytes < sizeof *region)
         return 16;
-    return CA_PHASE_CAPACITY * (sizeof(struct ca_record_phase) + sizeof(uint32_t)) +
-           most_shares(region, region_bytes) * sizeof(struct ca_share) +
-           (at_most(region->header.slot_count, CA_SLOT_CAPACITY) + 1) *
-               sizeof(struct ca_record_thread) +
+    size_t phase_count = phases_of(region) + SPARE_PHASES;
+    size_t slot_count = at_most(region->header.slot_count, CA_SLOT_CAPACITY) + SPARE_SLOTS;
+    size_t share_count = most_shares(region, region_bytes) + 4 * SPARE_SLOTS;
+    return phase_count * (sizeof(struct ca_record_phase) + 2 * sizeof(uint32_t)) +
+           share_count * sizeof(struct ca_share) + slot_count * sizeof(struct ca_record_thread) +
            CA_IMAGE_CAPACITY * sizeof(struct ca_record_process) + 256;
 }
 
@@ -274,6 +285,11 @@ static void count_share(struct builder *builder, uint32_t slot, uint32_t phase,
                         const struct ca_row *part) {
     (void)slot;
     (void)part;
+    if (builder->share_capacity == 0) {
+        builder->is_damaged = true; /* lists that run into each other */
+        return;
+    }
+    builder->share_capacity--;
     phase_for(builder, phase)->share_count++;
 }
 
@@ -300,8 +316,11 @@ static void add_share(struct builder *builder, uint32_t slot, uint32_t phase,
     if (to->share_count > 0 && to->shares[to->share_count - 1].thread == number &&
         to->shares[to->share_count - 1].is_adopted == (part->is_adopted != 0))
         share = &to->shares[to->share_count - 1];
-    if (share == NULL)
+    if (share == NULL) {
+        if (to->share_count >= builder->share_limit[to - record->phases])
+            return;
         share = &to->shares[to->share_count++];
+    }
     share->thread = number;
     share->is_adopted = part->is_adopted != 0;
     share->opened += part->opened;
@@ -556,14 +575,15 @@ bool ca_record_build(struct ca_record *record, const struct ca_region *region, s
         at_most(__atomic_load_n(&header->slot_count, __ATOMIC_ACQUIRE), CA_SLOT_CAPACITY);
     builder.image_count =
         at_most(__atomic_load_n(&header->image_count, __ATOMIC_ACQUIRE), CA_IMAGE_CAPACITY);
-    builder.phase_count =
-        at_most(__atomic_load_n(&header->phase_count, __ATOMIC_ACQUIRE), CA_PHASE_CAPACITY);
+    builder.phase_count = phases_of(region);
     record->rules = header->rules;
-    record->phases = take(&builder, CA_PHASE_CAPACITY * sizeof *record->phases);
-    builder.place = take(&builder, CA_PHASE_CAPACITY * sizeof *builder.place);
+    record->phases = take(&builder, (builder.phase_count + 1) * sizeof *record->phases);
+    builder.place = take(&builder, (builder.phase_count + 1) * sizeof *builder.place);
     record->threads = take(&builder, (builder.slot_count + 1) * sizeof *record->threads);
     record->processes = take(&builder, CA_IMAGE_CAPACITY * sizeof *record->processes);
-    struct ca_share *shares = take(&builder, most_shares(region, region_bytes) * sizeof *shares);
+    builder.share_limit = take(&builder, (builder.phase_count + 1) * sizeof *builder.share_limit);
+    builder.share_capacity = most_shares(region, region_bytes);
+    struct ca_share *shares = take(&builder, builder.share_capacity * sizeof *shares);
 
     if (builder.image_count > 0) {
         const struct ca_image *first = &region->images[0];
@@ -583,6 +603,7 @@ bool ca_record_build(struct ca_record *record, const struct ca_region *region, s
     for (uint32_t i = 0; i < record->phase_count; i++) {
         record->phases[i].shares = shares;
         shares += record->phases[i].share_count;
+        builder.share_limit[i] = record->phases[i].share_count;
         record->phases[i].share_count = 0;
     }
     visit_slots(&builder, add_share);

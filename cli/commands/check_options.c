@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "commands/check_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+enum {
+    OPTION_BUDGETS,
+    OPTION_UPDATE,
+    OPTION_STRICT,
+    OPTION_FIT,
+    OPTION_ALLOW_STATUS,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTION_NAME,
+    OPTION_UNITS,
+    OPTION_LIVE,
+    OPTION_TIMEOUT,
+    OPTION_UNCOUNTED_OK,
+    OPTION_RESERVED
+};
+
+static const struct ca_option options[] = {
+    {OPTION_BUDGETS, 'b', "budgets", CA_VALUE_NEEDED, "FILE", "the budget file, alloc-budgets.ini"},
+    {OPTION_UPDATE, 0, "update", CA_VALUE_OPTIONAL, "all",
+     "rewrite the numbers that can be lower; =all raises, too,\n"
+     "where the section says why; writes nothing with CI set"},
+    {OPTION_STRICT, 0, "strict", CA_VALUE_NONE, NULL,
+     "fail, too, on budgets that are too large or have no record, and\n"
+     "on phases without a budget"},
+    {OPTION_FIT, 0, "fit", CA_VALUE_NONE, NULL,
+     "find rate and fixed number from two records of different size;\n"
+     "with --update writes them"},
+    {OPTION_ALLOW_STATUS, 0, "allow-status", CA_VALUE_NEEDED, "N",
+     "exit status N is no failure of the program; may be repeated"},
+    {OPTION_FORMAT, 0, "format", CA_VALUE_NEEDED, "F[=FILE]",
+     "write format F (text, json, junit, github, md) to FILE, or to\n"
+     "standard output in place of the text; may be repeated"},
+    {OPTION_OUTPUT, 'o', NULL, CA_VALUE_NEEDED, "FILE", "write the program's record to FILE"},
+    {OPTION_NAME, 0, "name", CA_VALUE_NEEDED, "NAME", "the program's name; default: its file name"},
+    {OPTION_UNITS, 0, "units", CA_VALUE_NEEDED, "UNIT=N|UNIT=@FILE",
+     "how many of UNIT the program does, or as many as FILE has lines;\n"
+     "may be repeated"},
+    {OPTION_LIVE, 0, "live", CA_VALUE_NEEDED, "on|off",
+     "measure live and peak bytes (on), or not, which costs less (off)"},
+    {OPTION_TIMEOUT, 0, "timeout", CA_VALUE_NEEDED, "SECONDS",
+     "end the program after so long; then it is not measured"},
+    {OPTION_UNCOUNTED_OK, 0, "uncounted-ok", CA_VALUE_NONE, NULL,
+     "judge a program of which only a part could be counted"},
+    {OPTION_RESERVED, 0, "base", CA_VALUE_NEEDED, NULL, NULL},
+    {OPTION_RESERVED, 0, "self-test", CA_VALUE_NONE, NULL, NULL},
+};
+
+const struct ca_option_table ca_check_option_table = {options, sizeof options / sizeof options[0]};
+
+static enum ca_status take_format(struct ca_check_options *check, const char *text,
+                                  struct ca_error *err) {
+    size_t name_length = strcspn(text, "=");
+    const char *path = text[name_length] == '=' ? text + name_length + 1 : NULL;
+    const struct ca_check_format *format;
+    enum ca_status status = ca_check_format_find(text, name_length, &format, err);
+    if (status != CA_OK)
+        return status;
+    if (path != NULL && path[0] == '\0')
+        return ca_error_set(err, CA_ERROR_USAGE, "'--format %s' needs a file name after '='", text);
+    if (check->output_count == CA_CHECK_OUTPUTS)
+        return ca_error_set(err, CA_ERROR_USAGE, "more than %u outputs", CA_CHECK_OUTPUTS);
+    for (uint32_t i = 0; i < check->output_count; i++) {
+        const char *other = check->outputs[i].path;
+        if (path == NULL && other == NULL)
+            return ca_error_set(
+                err, CA_ERROR_USAGE,
+                "two formats go to standard output; write one to a file with --format F=FILE");
+        if (path != NULL && other != NULL && strcmp(path, other) == 0)
+            return ca_error_set(err, CA_ERROR_USAGE, "two outputs go to '%s'", path);
+    }
+    check->outputs[check->output_count++] = (struct ca_check_output){path, format};
+    return CA_OK;
+}
+
+static enum ca_status take_update(struct ca_check_options *check, const char *value,
+                                  struct ca_error *err) {
+    check->is_update_wanted = true;
+    if (value == NULL || strcmp(value, "lower") == 0)
+        return CA_OK;
+    check->is_update_all = strcmp(value, "all") == 0;
+    return check->is_update_all
+               ? CA_OK
+               : ca_error_set(err, CA_ERROR_USAGE,
+                              "'--update=%s' is not known: --update lowers numbers, --update=all "
+                              "raises them, too",
+                              value);
+}
+
+static enum ca_status take_status(struct ca_check_options *check, const char *value,
+                                  struct ca_error *err) {
+    uint64_t number;
+    if (!ca_number_parse(value, &number) || number > 255)
+        return ca_error_set(err, CA_ERROR_USAGE, "'--allow-status' is 0 to 255, not '%s'", value);
+    if (check->allowed_count == CA_CHECK_STATUSES)
+        return ca_error_set(err, CA_ERROR_USAGE, "more than %u times '--allow-status'",
+                            CA_CHECK_STATUSES);
+    check->allowed_status[check->allowed_count++] = (int)number;
+    return CA_OK;
+}
+
+static enum ca_status take_run_option(struct ca_check_options *check,
+                                      const struct ca_option *option, const char *value,
+                                      struct ca_error *err) {
+    switch (option->id) {
+    case OPTION_OUTPUT:
+        check->record_path = value;
+        return CA_OK;
+    case OPTION_NAME:
+        check->name = value;
+        return value[0] != '\0' ? CA_OK : ca_error_set(err, CA_ERROR_USAGE, "'--name' is empty");
+    case OPTION_UNITS:
+        return ca_units_option_take(&check->units, value, err);
+    case OPTION_LIVE:
+        check->is_live_wanted = strcmp(value, "on") == 0;
+        if (check->is_live_wanted || strcmp(value, "off") == 0)
+            return CA_OK;
+        return ca_error_set(err, CA_ERROR_USAGE, "'--live' is on or off, not '%s'", value);
+    case OPTION_TIMEOUT:
+        if (ca_number_parse_seconds(value, &check->timeout_ns) && check->timeout_ns > 0)
+            return CA_OK;
+        return ca_error_set(
+            err, CA_ERROR_USAGE,
+            "'--timeout' is a number of seconds above 0, such as 30 or 0.5, not '%s'", value);
+    default:
+        return ca_error_set(err, CA_ERROR_USAGE, "option not understood");
+    }
+}
+
+static enum ca_status take_option(struct ca_check_options *check, const struct ca_option *option,
+                                  const char *value, struct ca_error *err) {
+    switch (option->id) {
+    case OPTION_BUDGETS:
+        check->budgets = value;
+        return CA_OK;
+    case OPTION_UPDATE:
+        return take_update(check, value, err);
+    case OPTION_STRICT:
+        check->is_strict = true;
+        return CA_OK;
+    case OPTION_FIT:
+        check->is_fit_wanted = true;
+        return CA_OK;
+    case OPTION_ALLOW_STATUS:
+        return take_status(check, value, err);
+    case OPTION_FORMAT:
+        return take_format(check, value, err);
+    case OPTION_UNCOUNTED_OK:
+        check->is_uncounted_ok = true;
+        return CA_OK;
+    default:
+        return take_run_option(check, option, value, err);
+    }
+}
+
+static enum ca_status check_whole(const struct ca_check_options *check, struct ca_error *err) {
+    if (check->budgets == NULL)
+        return ca_error_set(err, CA_ERROR_USAGE, "no budgets given: -b alloc-budgets.ini");
+    if (check->program == NULL && check->record_count == 0)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "nothing to judge: give records, or a program after '--'");
+    if (check->program != NULL && check->record_count > 0)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "both records ('%s') and a program: give one or the other",
+                            check->records[0]);
+    bool is_for_run = check->record_path != NULL || check->name != NULL ||
+                      check->units.units_count > 0 || check->timeout_ns > 0 ||
+                      !check->is_live_wanted;
+    if (check->program == NULL && is_for_run)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "-o, --name, --units, --live and --timeout are for a program, not for "
+                            "records");
+    return CA_OK;
+}
+
+static enum ca_status walk_options(struct ca_check_options *check, int argc, char **argv,
+                                   struct ca_error *err) {
+    struct ca_option_walk walk;
+    struct ca_option_found found;
+    ca_option_walk_init(&walk, &ca_check_option_table, argc, argv);
+    enum ca_status status;
+    while ((status = ca_option_next(&walk, &found, err)) == CA_OK) {
+        if (found.option == NULL && found.value == NULL)
+            break;
+        if (found.option == NULL)
+            check->records[check->record_count++] = found.value;
+        else if ((status = take_option(check, found.option, found.value, err)) != CA_OK)
+            return status;
+    }
+    if (status == CA_OK && walk.is_separated) {
+        if (walk.at >= argc)
+            return ca_error_set(err, CA_ERROR_USAGE, "no program after '--'");
+        check->program = argv + walk.at;
+    }
+    return status;
+}
+
+enum ca_status ca_check_options_parse(struct ca_check_options *ret_options, int argc, char **argv,
+                                      struct ca_error *err) {
+    *ret_options = (struct ca_check_options){.is_live_wanted = true};
+    ret_options->records = calloc((size_t)argc + 1, sizeof *ret_options->records);
+    if (ret_options->records == NULL)
+        return ca_error_memory(err);
+    enum ca_status status = walk_options(ret_options, argc, argv, err);
+    return status == CA_OK ? check_whole(ret_options, err) : status;
+}

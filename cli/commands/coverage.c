@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "commands/coverage.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interpose/plain.h"
+
+__attribute__((format(printf, 2, 3))) static void note(struct ca_record *record, const char *format,
+                                                       ...) {
+    char line[CA_RECORD_NOTE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    ca_record_note(record, line);
+}
+
+static void note_first(struct ca_record *record, const char *text) {
+    if (record->note_count == CA_RECORD_NOTES)
+        record->note_count--;
+    memmove(record->notes[1], record->notes[0], record->note_count * sizeof record->notes[0]);
+    record->note_count++;
+    ca_plain_copy(record->notes[0], text, sizeof record->notes[0]);
+}
+
+static uint32_t image_count(const struct ca_region *region) {
+    uint32_t count = __atomic_load_n(&region->header.image_count, __ATOMIC_ACQUIRE);
+    return count < CA_IMAGE_CAPACITY ? count : CA_IMAGE_CAPACITY;
+}
+
+/* "exited with status 1", "was killed by signal 9 (Killed)". */
+static const char *ending(const struct ca_outcome *outcome, char *buffer, size_t size) {
+    if (outcome->signal != 0)
+        snprintf(buffer, size, "was killed by signal %d (%s)", outcome->signal,
+                 strsignal(outcome->signal));
+    else
+        snprintf(buffer, size, "exited with status %d", outcome->exit_status);
+    return buffer;
+}
+
+static enum ca_status explain_nothing(const struct ca_region *region,
+                                      const struct ca_target *target,
+                                      const struct ca_outcome *outcome,
+                                      const struct ca_error *refusal, struct ca_error *err) {
+    char end[128];
+    if (refusal != NULL)
+        return ca_error_set(err, CA_ERROR_UNCOUNTABLE, "%s", refusal->message);
+    if (image_count(region) == 0)
+        return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
+                            "'%s': countalloc's library was never loaded into it, or could not "
+                            "reach its counters through /proc (the program "
+                            "%s); messages of the loader above say more, else a sandbox or a limit "
+                            "on memory may be the cause: "
+                            "try 'countalloc doctor', and the program without them",
+                            target->path, ending(outcome, end, sizeof end));
+    const struct ca_image *image = &region->images[0];
+    if (image->state == CA_IMAGE_LOADED)
+        return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
+                            "'%s': its malloc calls go to %.400s, which comes before any preloaded "
+                            "library; link it "
+                            "without that allocator, or with it as a shared library, to count it",
+                            target->path, image->malloc_owner);
+    return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
+                        "'%s': it ended before countalloc's library had started (the program %s)",
+                        target->path, ending(outcome, end, sizeof end));
+}
+
+/* Programs that the process became without the shim. */
+static void judge_images(struct ca_record *record, const struct ca_region *region) {
+    uint32_t count = image_count(region);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ca_image *image = &region->images[i];
+        if (image->state != CA_IMAGE_LOADED)
+            continue;
+        record->level = CA_LEVEL_PARTIAL;
+        note(record,
+             "the process became '%.200s', whose malloc belongs to '%.200s': its allocations are "
+             "not counted",
+             image->executable, image->malloc_owner);
+    }
+    const struct ca_image *last = &region->images[count - 1];
+    if (last->state != CA_IMAGE_ATTACHED || last->exec_path[0] == '\0')
+        return;
+    record->level = CA_LEVEL_PARTIAL;
+    note(record,
+         "the process became '%.300s', which never attached: its allocations are not counted; it "
+         "is static or set-id, or "
+         "its environment was cleared ('countalloc doctor -- %.100s' says whether it could be "
+         "counted)",
+         last->exec_path, last->exec_path);
+}
+
+enum ca_status ca_coverage_judge(struct ca_record *record, const struct ca_region *region,
+                                 const struct ca_target *target, const struct ca_outcome *outcome,
+                                 const struct ca_error *refusal, struct ca_error *err) {
+    enum ca_status status = CA_OK;
+    if (!record->is_attached)
+        status = explain_nothing(region, target, outcome, refusal, err);
+    else if (record->total.allocations == 0 && target->image.allocator[0] != '\0')
+        status = ca_error_set(err, CA_ERROR_UNCOUNTABLE, "no allocation was seen, but %s",
+                              target->warning);
+    if (status != CA_OK) {
+        record->level = CA_LEVEL_NONE;
+        note_first(record, err->message);
+        return status;
+    }
+    judge_images(record, region);
+    if (target->image.allocator[0] != '\0')
+        record->level = CA_LEVEL_PARTIAL;
+    if (target->warning[0] != '\0')
+        ca_record_note(record, target->warning);
+    return CA_OK;
+}

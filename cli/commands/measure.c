@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "commands/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/coverage.h"
+
+void ca_measurement_init(struct ca_measurement *measurement) {
+    *measurement = (struct ca_measurement){.shared.fd = -1};
+}
+
+static enum ca_status prepare(struct ca_measurement *measurement,
+                              const struct ca_measure_settings *settings, struct ca_error *err) {
+    enum ca_status status = ca_preload_find(measurement->library, err);
+    if (status == CA_OK)
+        status = ca_shared_region_open(&measurement->shared, settings->region_bytes,
+                                       settings->is_live_wanted, err);
+    /* A program that cannot be counted gets its environment as it was: a sanitizer's runtime
+     * refuses to start after a preload. */
+    if (status == CA_OK && settings->refusal == NULL)
+        status = ca_preload_environment(measurement->library, measurement->shared.path,
+                                        &measurement->environment, err);
+    return status;
+}
+
+/* The arguments as they were given: the region has them cut. */
+static enum ca_status keep_arguments(struct ca_measurement *measurement, char **program,
+                                     struct ca_error *err) {
+    size_t bytes = 0;
+    uint32_t count = 0;
+    for (; program[count] != NULL; count++)
+        bytes += strlen(program[count]) + 1;
+    char *at = measurement->arguments = malloc(bytes + 1);
+    if (at == NULL)
+        return ca_error_memory(err);
+    for (uint32_t i = 0; i < count; i++)
+        at = stpcpy(at, program[i]) + 1;
+    measurement->record.arguments = measurement->arguments;
+    measurement->record.argument_bytes = bytes;
+    measurement->record.argument_count = count;
+    return CA_OK;
+}
+
+static void describe_outcome(struct ca_record *record, const struct ca_outcome *outcome) {
+    record->has_exit_status = outcome->signal == 0;
+    record->exit_status = outcome->exit_status;
+    record->signal = outcome->signal;
+    record->is_complete = outcome->signal == 0 && !outcome->is_timed_out;
+    record->has_resources = true;
+    record->wall_ns = outcome->wall_ns;
+    record->user_ns = outcome->user_ns;
+    record->system_ns = outcome->system_ns;
+    record->max_rss_bytes = outcome->max_rss_bytes;
+    for (uint32_t i = 0; i < record->process_count; i++)
+        record->processes[i].is_complete = i + 1 < record->process_count || record->is_complete;
+    if (outcome->is_timed_out)
+        ca_record_note(record, "--timeout ended the program before it was done");
+}
+
+static void describe_program(struct ca_record *record, const struct ca_measure_settings *settings,
+                             const struct ca_outcome *outcome) {
+    if (!record->is_attached) {
+        const char *path = settings->target->image_path;
+        const char *slash = strrchr(path, '/');
+        record->executable = path;
+        record->name = slash != NULL ? slash + 1 : path;
+        record->pid = (uint32_t)outcome->pid;
+    }
+    if (settings->name != NULL)
+        record->name = settings->name;
+}
+
+static enum ca_status build_record(struct ca_measurement *measurement,
+                                   const struct ca_measure_settings *settings,
+                                   struct ca_error *err) {
+    struct ca_record *record = &measurement->record;
+    const struct ca_shared_region *shared = &measurement->shared;
+    measurement->record_memory =
+        calloc(1, ca_record_build_bytes(shared->region, shared->region_bytes));
+    if (measurement->record_memory == NULL)
+        return ca_error_memory(err);
+    __atomic_store_n(&shared->region->header.is_finished, 1, __ATOMIC_RELEASE);
+    if (!ca_record_build(record, shared->region, shared->region_bytes, measurement->record_memory))
+        return ca_error_set(err, CA_ERROR_INPUT, "the program damaged its counters: %s",
+                            record->notes[0]);
+    describe_program(record, settings, &measurement->outcome);
+    describe_outcome(record, &measurement->outcome);
+    return keep_arguments(measurement, settings->program, err);
+}
+
+enum ca_status ca_measurement_run(struct ca_measurement *measurement,
+                                  const struct ca_measure_settings *settings,
+                                  enum ca_status *ret_measured, struct ca_error *ret_cause,
+                                  struct ca_error *err) {
+    enum ca_status status = prepare(measurement, settings, err);
+    if (status != CA_OK)
+        return status;
+    struct ca_launch launch = {
+        .signals = settings->signals,
+        .path = settings->target->path,
+        .arguments = settings->program,
+        .environment = measurement->environment,
+        .ret_pid = &measurement->shared.region->header.target_pid,
+        .timeout_ns = settings->timeout_ns,
+    };
+    status = ca_launch_run(&launch, &measurement->outcome, err);
+    if (status == CA_OK)
+        status = build_record(measurement, settings, err);
+    if (status == CA_OK)
+        *ret_measured =
+            ca_coverage_judge(&measurement->record, measurement->shared.region, settings->target,
+                              &measurement->outcome, settings->refusal, ret_cause);
+    return status;
+}
+
+void ca_measurement_release(struct ca_measurement *measurement) {
+    ca_preload_environment_free(measurement->environment);
+    ca_shared_region_close(&measurement->shared);
+    free(measurement->record_memory);
+    free(measurement->arguments);
+    ca_measurement_init(measurement);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One program under the shim, from an inspected target to a record. */
+#ifndef CA_MEASURE_H
+#define CA_MEASURE_H
+
+#include "interpose/report/record.h"
+#include "platform/cli_platform.h"
+
+struct ca_measure_settings {
+    const struct ca_target *target;
+    char **program; /* NULL-terminated, as given */
+    const struct ca_error *
+        refusal; /* why the target cannot be counted; it then runs without the shim. NULL: it can */
+    const char *name; /* of the program in the record; NULL: its own */
+    bool is_live_wanted;
+    const struct ca_signals *signals; /* taken */
+    uint64_t timeout_ns;              /* 0: none */
+    size_t region_bytes;
+};
+
+struct ca_measurement {
+    char library[CA_PATH_SIZE];
+    struct ca_shared_region shared;
+    char **environment;
+    struct ca_outcome outcome;
+    struct ca_record record; /* its strings are the measurement's, the target's and the settings' */
+    void *record_memory;
+    char *arguments;
+};
+
+void ca_measurement_init(struct ca_measurement *measurement);
+
+/* Runs the program and builds the record, exit status, resources and coverage included. CA_OK: it
+ * ran; `*ret_measured` is CA_OK when something was measured, else CA_ERROR_UNCOUNTABLE with the
+ * cause in `ret_cause`. Else it did not run, or its counters cannot be read. Settings and target
+ * are kept. */
+enum ca_status ca_measurement_run(struct ca_measurement *measurement,
+                                  const struct ca_measure_settings *settings,
+                                  enum ca_status *ret_measured, struct ca_error *ret_cause,
+                                  struct ca_error *err);
+
+void ca_measurement_release(struct ca_measurement *measurement);
+
+#endif
