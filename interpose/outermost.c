@@ -33,18 +33,15 @@ struct ca_call ca_call_begin(enum ca_entry entry, void *old, size_t size_bytes) 
     return call;
 }
 
-/* Whether an inner call was counted since `call` began; settles the entry when not. */
+/* Whether an inner call was counted since `call` began. */
 static bool is_nested(const struct ca_call *call) {
     const struct ca_row *row = call->row;
     if (!call->is_watched)
         return false;
     uint64_t inner_count = allocations_of(row) - call->allocations;
     if (inner_count == 0 && row->failed_calls == call->failed_calls &&
-        row->free_calls == call->free_calls && row->realloc_released == call->realloc_released) {
-        ca_shim.is_settled[call->entry] =
-            call->entry != CA_ENTRY_REALLOC || ca_shim.found.is_allocator_libc;
+        row->free_calls == call->free_calls && row->realloc_released == call->realloc_released)
         return false;
-    }
     bool is_exact =
         inner_count == 0 ||
         (inner_count == 1 && row->bytes_requested - call->bytes_requested == call->size_bytes);
@@ -78,6 +75,9 @@ void ca_call_end(const struct ca_call *call, void *block, enum ca_kind kind) {
         rename_inner(call, kind);
     else
         ca_count_block(call->row, block, call->size_bytes, kind);
+    /* A refusal proves nothing: it may come before what nests. */
+    if (block != NULL && !is_inner_counted)
+        ca_shim.is_settled[call->entry] = true;
 }
 
 static void count_resize(const struct ca_call *call, const void *old, void *block) {
@@ -118,6 +118,8 @@ void ca_call_end_realloc(const struct ca_call *call, void *old, void *block) {
         if (ca_shim.is_live)
             ca_live_move(row, -(int64_t)call->old_usable_bytes);
         ca_count_block(row, block, call->size_bytes, CA_KIND_REALLOC);
+        /* libc's realloc either nests always or never; another's may nest only when it moves. */
+        ca_shim.is_settled[call->entry] |= ca_shim.found.is_allocator_libc || block != old;
     }
     if (old != NULL)
         count_resize(call, old, block);

@@ -10,8 +10,10 @@
  * call under its own name. So nothing sticks when a longjmp leaves the call, a signal handler that
  * allocates inside is counted too, and no allocator is asked anything that the program did not ask.
  *
- * The first call of an entry that did not nest settles it: from then on it pays nothing. (A realloc
- * of an allocator that is not libc's is never settled, because it may nest only when it moves.)
+ * The first call of an entry that returned a block and did not nest settles it: from then on it
+ * pays nothing. A realloc of an allocator that is not libc's is settled by one that moved. Until an
+ * entry is settled, a call in which a signal handler allocates is taken for one that nests, and the
+ * handler's call for its inner one.
  */
 #ifndef CA_OUTERMOST_H
 #define CA_OUTERMOST_H
