@@ -10,6 +10,7 @@
 static const struct ca_command *const commands[] = {
     &ca_command_run,
     &ca_command_report,
+    &ca_command_check,
     &ca_command_doctor,
     &ca_command_self_test,
 };

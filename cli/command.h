@@ -39,6 +39,7 @@ struct ca_command {
 
 extern const struct ca_command ca_command_run;
 extern const struct ca_command ca_command_report;
+extern const struct ca_command ca_command_check;
 extern const struct ca_command ca_command_doctor;
 extern const struct ca_command ca_command_self_test;
 

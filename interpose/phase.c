@@ -81,6 +81,25 @@ static uint32_t find_unit(struct ca_phase *phase, const char *unit) {
     return CA_UNIT_CAPACITY;
 }
 
+/* ---- injected allocations ---- */
+
+static __attribute__((noinline, cold)) void inject(uint32_t phase) {
+    struct ca_header *header = &ca_shim.region->header;
+    for (uint32_t i = 0; i < header->injection_count && i < CA_INJECTION_CAPACITY; i++) {
+        struct ca_injection *injection = &header->injections[i];
+        if (!ca_plain_is_equal(injection->phase, ca_shim.region->phases[phase].name))
+            continue;
+        uint64_t count = __atomic_exchange_n(&injection->allocation_count, 0, __ATOMIC_RELAXED);
+        for (; count > 0; count--)
+            ca_engine.free(ca_engine.malloc(1));
+    }
+}
+
+static void inject_if_asked(uint32_t phase) {
+    if (CA_UNLIKELY(ca_shim.region->header.injection_count != 0))
+        inject(phase);
+}
+
 /* ---- a thread's own phases ---- */
 
 static void enter(struct ca_slot *slot, struct ca_row *row) {
@@ -121,6 +140,8 @@ static void begin(const char *name) {
     if (row != NULL)
         ca_add(&row->opened, 1);
     push(slot, row);
+    if (row != NULL)
+        inject_if_asked(row->phase);
 }
 
 static void adopt(uint64_t token) {
@@ -287,4 +308,5 @@ void ca_process_phase_begin(uint32_t phase) {
     }
     if (is_locked)
         __atomic_store_n(&image->switch_lock, 0, __ATOMIC_RELEASE);
+    inject_if_asked(phase);
 }

@@ -23,6 +23,10 @@ test  perl             perl                perl          perl
 test  python3          python3             python3       python3
 test  mawk             mawk                mawk          mawk
 test  mandoc           mandoc              mandoc        mandoc
+test  libexpat1-dev    expat-devel         expat-dev     expat
+test  libxml2-utils    libxml2             libxml2-utils libxml2
+test  gawk             gawk                gawk          gawk
+test  git              git                 git           git
 demo  jq               jq                  jq            jq
 TABLE
 }

@@ -168,8 +168,9 @@ static enum ca_status carry_out(struct job *job, const struct ca_budget_plan *pl
 }
 
 static enum ca_status update(struct job *job, struct ca_error *err) {
-    /* Without --update a fit only shows what it found; reasons are asked for when it is written. */
-    enum ca_update_mode mode = job->options.is_update_all ? CA_UPDATE_ALL : CA_UPDATE_LOWER;
+    enum ca_update_mode mode = !job->options.is_update_wanted ? CA_UPDATE_SHOW
+                               : job->options.is_update_all   ? CA_UPDATE_ALL
+                                                              : CA_UPDATE_LOWER;
     struct ca_budget_plan plan = {0};
     enum ca_status status =
         job->options.is_fit_wanted

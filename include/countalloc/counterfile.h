@@ -67,17 +67,18 @@
 /* The smallest region that is of use: the tables and a few rows. */
 #define CA_REGION_BYTES_MIN (sizeof(struct ca_region) + 64 * sizeof(struct ca_row))
 
-#define CA_IMAGE_CAPACITY   32u
-#define CA_PHASE_CAPACITY   4096u
-#define CA_PHASE_NAME_SIZE  96u /* with its NUL */
-#define CA_PHASE_HASH_SIZE  16384u
-#define CA_UNIT_CAPACITY    4u /* per phase */
-#define CA_UNIT_NAME_SIZE   32u
-#define CA_SLOT_CAPACITY    16384u
-#define CA_SLOT_HASH_SIZE   65536u
-#define CA_PHASE_DEPTH      64u
-#define CA_SWITCH_CAPACITY  256u
-#define CA_THREAD_NAME_SIZE 16u
+#define CA_IMAGE_CAPACITY     32u
+#define CA_PHASE_CAPACITY     4096u
+#define CA_PHASE_NAME_SIZE    96u /* with its NUL */
+#define CA_PHASE_HASH_SIZE    16384u
+#define CA_UNIT_CAPACITY      4u /* per phase */
+#define CA_UNIT_NAME_SIZE     32u
+#define CA_SLOT_CAPACITY      16384u
+#define CA_SLOT_HASH_SIZE     65536u
+#define CA_PHASE_DEPTH        64u
+#define CA_SWITCH_CAPACITY    256u
+#define CA_THREAD_NAME_SIZE   16u
+#define CA_INJECTION_CAPACITY 32u
 
 /* Threads beyond this many share slots with threads that are gone, so that a program which starts
  * threads for ever needs no more memory than it has threads at once. */
@@ -217,6 +218,14 @@ struct ca_image {
     char unused[8];
 };
 
+/* Allocations that the shim makes on purpose, to show that a budget would notice them: each frees a
+ * block of one byte again. Once for each, when the phase is first opened (a process phase: begun).
+ */
+struct ca_injection {
+    char phase[CA_PHASE_NAME_SIZE];
+    uint64_t allocation_count;
+};
+
 struct ca_header {
     uint64_t magic;
     uint32_t version;
@@ -242,8 +251,9 @@ struct ca_header {
                                     overflow phase */
     uint32_t units_dropped;
     uint32_t switches_dropped;
-    uint32_t unused_word;
-    char unused[4000];
+    uint32_t injection_count; /* written by the creator before the program starts */
+    struct ca_injection injections[CA_INJECTION_CAPACITY];
+    char unused[672];
 };
 
 struct ca_region {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What victims share. Nothing here allocates. */
+#ifndef CA_VICTIM_H
+#define CA_VICTIM_H
+
+#include <countalloc/phase.h>
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A claim about what the program sees. One that does not hold ends the victim with status 99 and
+ * says where. */
+#define CHECK(claim) ((claim) ? (void)0 : victim_fail(__FILE__ ": " #claim "\n"))
+
+static inline void victim_write(int fd, const char *text) {
+    ssize_t written = write(fd, text, strlen(text));
+    (void)written;
+}
+
+static inline void victim_fail(const char *text) {
+    victim_write(2, text);
+    _exit(99);
+}
+
+/* Says "WORD=NUMBER" on standard output, for the expectation's @WORD. */
+static inline void say(const char *word, int64_t number) {
+    char line[128];
+    char *at = line + sizeof line;
+    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    *--at = '\0';
+    *--at = '\n';
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (number < 0)
+        *--at = '-';
+    *--at = '=';
+    at -= strlen(word);
+    memcpy(at, word, strlen(word));
+    victim_write(1, at);
+}
+
+static inline int is_aligned(const void *block, size_t alignment) {
+    return block != NULL && (uintptr_t)block % alignment == 0;
+}
+
+/* Waits for a child that must have ended with `status`. */
+static inline void expect_child(pid_t child, int status) {
+    int seen;
+    CHECK(child > 0);
+    CHECK(waitpid(child, &seen, 0) == child);
+    CHECK(WIFEXITED(seen) && WEXITSTATUS(seen) == status);
+}
+
+#endif
