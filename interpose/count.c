@@ -62,7 +62,7 @@ static void count_free(void *block) {
 
 static CA_COLD void free_cold(void *block) {
     count_free(block);
-    ca_next.free(block);
+    CA_NEXT(free)(block);
 }
 
 bool ca_count_free(void *block) {
@@ -74,14 +74,14 @@ bool ca_count_free(void *block) {
 
 static CA_COLD void *calloc_watched(size_t count, size_t each_bytes) {
     struct ca_call call = ca_call_begin(CA_ENTRY_CALLOC, NULL, count * each_bytes);
-    void *block = ca_next.calloc(count, each_bytes);
+    void *block = CA_NEXT(calloc)(count, each_bytes);
     ca_call_end(&call, block, CA_KIND_CALLOC);
     return block;
 }
 
 static CA_COLD void *realloc_watched(void *old, size_t size_bytes) {
     struct ca_call call = ca_call_begin(CA_ENTRY_REALLOC, old, size_bytes);
-    void *block = ca_next.realloc(old, size_bytes);
+    void *block = CA_NEXT(realloc)(old, size_bytes);
     ca_call_end_realloc(&call, old, block);
     return block;
 }
@@ -99,7 +99,7 @@ static CA_COLD void *realloc_cold(void *old, size_t old_usable_bytes, void *bloc
 /* ---- counted calls ---- */
 
 CA_HOT void *counted_malloc(size_t size_bytes, enum ca_usable usable) {
-    void *block = ca_next.malloc(size_bytes);
+    void *block = CA_NEXT(malloc)(size_bytes);
     struct ca_row *row = ca_row_here;
     if (CA_UNLIKELY(block == NULL))
         return count_failed();
@@ -125,7 +125,7 @@ CA_HOT void counted_free(void *block, enum ca_usable usable) {
 CA_HOT void *counted_calloc(size_t count, size_t each_bytes, enum ca_usable usable) {
     if (!ca_is_settled(CA_ENTRY_CALLOC))
         return calloc_watched(count, each_bytes);
-    void *block = ca_next.calloc(count, each_bytes);
+    void *block = CA_NEXT(calloc)(count, each_bytes);
     struct ca_row *row = ca_row_here;
     size_t size_bytes = count * each_bytes;
     if (CA_UNLIKELY(block == NULL))
@@ -142,7 +142,7 @@ CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable
     if (!ca_is_settled(CA_ENTRY_REALLOC))
         return realloc_watched(old, size_bytes);
     size_t old_usable_bytes = ca_usable_bytes(old);
-    void *block = ca_next.realloc(old, size_bytes);
+    void *block = CA_NEXT(realloc)(old, size_bytes);
     struct ca_row *row = ca_row_here;
     if (CA_UNLIKELY(block == NULL || old == NULL || size_bytes >= row->size_limit_bytes))
         return realloc_cold(old, old_usable_bytes, block, size_bytes);

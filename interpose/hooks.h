@@ -12,6 +12,7 @@ void *memalign(size_t alignment, size_t size);
 void *valloc(size_t size);
 void *pvalloc(size_t size);
 void cfree(void *block);
+size_t malloc_usable_size(void *block);
 void free_sized(void *block, size_t size);
 void free_aligned_sized(void *block, size_t alignment, size_t size);
 int __libc_start_main(int (*program_main)(int, char **, char **), int argc, char **argv,

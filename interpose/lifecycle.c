@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "allocator_inside.h"
 #include "count.h"
 #include "live.h"
 #include "plain.h"
@@ -25,6 +26,10 @@ void ca_lifecycle_resolve(void) {
     int kept_errno = errno;
     ca_engine_choose(CA_STAGE_RESOLVING);
     ca_platform_resolve(&ca_next, &ca_shim.found, &ca_shim);
+    ca_allocator_inside(&ca_next, &ca_shim.found);
+    for (int entry = 0; entry < CA_ENTRY_COUNT; entry++)
+        ca_shim.is_settled[entry] =
+            ca_shim.found.is_allocator_inside && entry != CA_ENTRY_REALLOCARRAY;
     if (ca_next.malloc == NULL || ca_next.free == NULL || ca_next.calloc == NULL ||
         ca_next.realloc == NULL)
         return; /* no allocator at all: a program that gets here has only the arena */

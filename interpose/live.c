@@ -142,10 +142,10 @@ CA_COLD void *ca_live_publish_block(struct ca_row *row, void *block) {
 
 CA_COLD void ca_live_free_mapped(void *block, struct ca_row *row) {
     ca_live_move(row, -(int64_t)ca_next.usable_size(block));
-    ca_next.free(block);
+    CA_NEXT(free)(block);
 }
 
 CA_COLD void ca_live_publish_free(void *block, struct ca_row *row) {
     ca_live_publish(row);
-    ca_next.free(block);
+    CA_NEXT(free)(block);
 }

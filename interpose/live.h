@@ -12,6 +12,7 @@
 #ifndef CA_LIVE_H
 #define CA_LIVE_H
 
+#include "allocator_inside.h"
 #include "count.h"
 
 /* Settles who gives the size of a block, once the allocator below is known. */
@@ -103,7 +104,7 @@ CA_HOT void ca_live_remove_and_free(struct ca_row *row, void *block, enum ca_usa
             return;
         }
     }
-    ca_next.free(block);
+    CA_NEXT(free)(block);
 }
 
 #endif

@@ -51,6 +51,7 @@ struct ca_surroundings {
     char malloc_owner[512]; /* path of the object the program's malloc calls reach; "" when that is
                                the shim */
     bool is_allocator_libc; /* `malloc` is in the same object as `exit` */
+    bool is_allocator_inside; /* it is the one linked into the shim (allocator_inside.h) */
 };
 
 /* Fills both. Looks symbols up by itself in the loaded objects' tables, because dlsym may allocate,
