@@ -14,6 +14,7 @@ build cmake            cmake               cmake         cmake
 build make             make                make          -
 build pkg-config       pkgconf-pkg-config  pkgconf       pkg-config
 build libjansson-dev   jansson-devel       jansson-dev   jansson
+build libiberty-dev    binutils-devel      binutils-dev  -
 build libjemalloc-dev  jemalloc-devel      -             -
 test  g++              gcc-c++             g++           -
 test  libcriterion-dev criterion-devel     criterion-dev criterion
