@@ -25,6 +25,8 @@ CA_JE void *ca_je_aligned_alloc(size_t alignment, size_t size);
 CA_JE void *ca_je_memalign(size_t alignment, size_t size);
 CA_JE void *ca_je_valloc(size_t size);
 CA_JE size_t ca_je_malloc_usable_size(void *block);
+CA_JE int ca_je_mallctl(const char *name, void *old, size_t *old_bytes, void *new,
+                        size_t new_bytes);
 #else
 #define CA_NEXT(entry) ca_next.entry
 #endif

@@ -10,6 +10,7 @@
 #include "process_phase.h"
 #include "region.h"
 #include "self_report.h"
+#include "statistics.h"
 #include "thread.h"
 
 struct ca_shim_state ca_shim = {.report_fd = -1};
@@ -107,6 +108,7 @@ static bool attach_to(struct ca_region *region) {
     ca_engine_choose(CA_STAGE_COUNTING);
     merge_boot_row();
     __atomic_store_n(&ca_shim.image->state, CA_IMAGE_ATTACHED, __ATOMIC_RELEASE);
+    ca_phase_inject(CA_PHASE_STARTUP);
     return true;
 }
 
@@ -169,6 +171,8 @@ __attribute__((destructor)) static void finish(void) {
         return;
     ca_process_phase_begin(CA_PHASE_EXIT);
     ca_shim.image->flags |= CA_IMAGE_FINISHED;
+    if (ca_shim.region->header.is_statistics_wanted)
+        ca_statistics_take(ca_shim.image);
     /* A child made by a bare clone has no fork handler to silence it. */
     if (ca_shim.is_plain && ca_platform_pid() == ca_shim.pid)
         ca_self_report();

@@ -95,7 +95,7 @@ static __attribute__((noinline, cold)) void inject(uint32_t phase) {
     }
 }
 
-static void inject_if_asked(uint32_t phase) {
+void ca_phase_inject(uint32_t phase) {
     if (CA_UNLIKELY(ca_shim.region->header.injection_count != 0))
         inject(phase);
 }
@@ -141,7 +141,7 @@ static void begin(const char *name) {
         ca_add(&row->opened, 1);
     push(slot, row);
     if (row != NULL)
-        inject_if_asked(row->phase);
+        ca_phase_inject(row->phase);
 }
 
 static void adopt(uint64_t token) {
@@ -308,5 +308,5 @@ void ca_process_phase_begin(uint32_t phase) {
     }
     if (is_locked)
         __atomic_store_n(&image->switch_lock, 0, __ATOMIC_RELEASE);
-    inject_if_asked(phase);
+    ca_phase_inject(phase);
 }

@@ -16,6 +16,9 @@ extern const struct countalloc_phase_api countalloc_phase_api;
  * `switches_dropped` says so. */
 void ca_process_phase_begin(uint32_t phase);
 
+/* Makes the allocations that the region wants injected into `phase`, if any. */
+void ca_phase_inject(uint32_t phase);
+
 /* The present process phase of this image. */
 uint32_t ca_process_phase(void);
 

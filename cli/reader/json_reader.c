@@ -268,6 +268,8 @@ static void read_program(struct walk *walk, const struct place *root, struct ca_
         record->signal =
             (int)signed_of(walk, &program, "signal", member_of(walk, &program, "signal"), 1, 127);
     record->is_complete = truth_in(walk, &program, "complete");
+    if (json_object_get(program.object, "timed_out") != NULL)
+        record->is_timed_out = truth_in(walk, &program, "timed_out");
 }
 
 static void read_platform(struct walk *walk, const struct place *root, struct ca_record *record) {
@@ -277,6 +279,11 @@ static void read_platform(struct walk *walk, const struct place *root, struct ca
     record->arch = text_in(walk, &platform, "arch");
     record->libc = text_in(walk, &platform, "libc");
     record->allocator = text_in(walk, &platform, "allocator");
+    record->has_allocator_bytes = json_object_get(platform.object, "allocator_held_bytes") != NULL;
+    if (record->has_allocator_bytes) {
+        record->allocator_used_bytes = number_in(walk, &platform, "allocator_used_bytes");
+        record->allocator_held_bytes = number_in(walk, &platform, "allocator_held_bytes");
+    }
 }
 
 static void read_coverage(struct walk *walk, const struct place *root, struct ca_record *record) {

@@ -213,8 +213,12 @@ struct ca_image {
     char malloc_owner[512]; /* path of the object the program's malloc calls reach, when that is not
                                the shim */
     char libc[32];          /* "glibc 2.36", "musl", "" when unknown */
-    char exec_path[512];    /* a program this image is about to become; empty again when the exec
-                               failed */
+    /* The allocator's own figures at the end, in bytes; 0 where it has none or nobody asked. */
+    uint64_t allocator_used_bytes; /* in blocks that the program holds */
+    uint64_t
+        allocator_held_bytes; /* taken from the system for them: the difference is fragmentation */
+    char exec_path[512];      /* a program this image is about to become; empty again when the exec
+                                 failed */
     char unused[8];
 };
 
@@ -236,6 +240,7 @@ struct ca_header {
     uint32_t creator_pid; /* `countalloc run`, or the program itself */
     uint32_t target_pid;  /* the process that may count here */
     uint32_t is_live_wanted;
+    uint32_t is_statistics_wanted; /* of the allocator below, from the shim's destructor */
     uint32_t is_finished; /* 1 when the creator knows that nothing will be written any more */
     /* Fill levels; entries below them are complete unless their own state says otherwise. */
     uint32_t image_count;
@@ -253,7 +258,7 @@ struct ca_header {
     uint32_t switches_dropped;
     uint32_t injection_count; /* written by the creator before the program starts */
     struct ca_injection injections[CA_INJECTION_CAPACITY];
-    char unused[672];
+    char unused[664];
 };
 
 struct ca_region {
@@ -312,7 +317,7 @@ CA_FILE_ASSERT(offsetof(struct ca_row, calloc_calls) == 840);
 CA_FILE_ASSERT(offsetof(struct ca_row, phase) == 960);
 CA_FILE_ASSERT(sizeof(struct ca_slot) == 320);
 CA_FILE_ASSERT(sizeof(struct ca_phase) == 256);
-CA_FILE_ASSERT(sizeof(struct ca_image) == 4192);
+CA_FILE_ASSERT(sizeof(struct ca_image) == 4208);
 CA_FILE_ASSERT(sizeof(struct ca_header) == 4096);
 CA_FILE_ASSERT(offsetof(struct ca_region, images) == 4096);
 CA_FILE_ASSERT(sizeof(struct ca_region) % 64 == 0);

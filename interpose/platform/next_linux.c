@@ -206,6 +206,8 @@ static int visit(struct dl_phdr_info *info, size_t info_bytes, void *argument) {
             ca_plain_copy(search->found->allocator, path_of(&object),
                           sizeof search->found->allocator);
             *(void **)&search->next->usable_size = find(&object, "malloc_usable_size");
+            *(void **)&search->next->mallctl = find(&object, "mallctl");
+            *(void **)&search->next->mallinfo2 = find(&object, "mallinfo2");
         }
         if (wanted[i].offset == offsetof(struct ca_next, exit))
             search->exit_base = object.base;

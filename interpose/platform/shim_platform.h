@@ -13,6 +13,20 @@
 
 /* ---- the allocator below, and libc ---- */
 
+/* glibc's struct mallinfo2 (malloc.h), which another libc's headers lack. Bytes. */
+struct ca_mallinfo {
+    size_t heap_bytes;
+    size_t free_chunk_count;
+    size_t fastbin_chunk_count;
+    size_t mapped_chunk_count;
+    size_t mapped_bytes;
+    size_t unused;
+    size_t fastbin_bytes;
+    size_t used_bytes;
+    size_t free_bytes;
+    size_t releasable_bytes;
+};
+
 /* Functions that our hooks pass their calls on to: the next definition after the shim's own, in the
  * order in which the loader searches. NULL where the system has none. */
 struct ca_next {
@@ -43,6 +57,8 @@ struct ca_next {
     const char *(*libc_version)(void);                                              /* glibc */
     /* Of the object that serves malloc, and only of that one. */
     size_t (*usable_size)(void *);
+    int (*mallctl)(const char *, void *, size_t *, void *, size_t); /* jemalloc */
+    struct ca_mallinfo (*mallinfo2)(void);                          /* glibc */
 };
 
 /* What was found on the way. Paths are cut to their buffers. */

@@ -595,6 +595,9 @@ bool ca_record_build(struct ca_record *record, const struct ca_region *region, s
         record->argument_count = first->argument_count;
         record->pid = first->pid;
         describe_platform(record, last);
+        record->has_allocator_bytes = last->allocator_held_bytes != 0;
+        record->allocator_used_bytes = last->allocator_used_bytes;
+        record->allocator_held_bytes = last->allocator_held_bytes;
     }
     list_phases(&builder);
     describe_processes(&builder);

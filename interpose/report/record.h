@@ -107,14 +107,18 @@ struct ca_record {
     uint32_t pid;
     bool has_exit_status;
     int exit_status;
-    int signal;       /* 0: none */
-    bool is_complete; /* false: died by a signal */
+    int signal;        /* 0: none */
+    bool is_complete;  /* false: died by a signal */
+    bool is_timed_out; /* `--timeout` ended it */
     /* platform */
     const char *platform_key;
     const char *os;
     const char *arch;
     const char *libc;
     const char *allocator;
+    bool has_allocator_bytes; /* the allocator said the two below, at the end of the program */
+    uint64_t allocator_used_bytes;
+    uint64_t allocator_held_bytes;
     /* coverage */
     bool is_attached;
     enum ca_level level;

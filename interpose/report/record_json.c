@@ -276,6 +276,7 @@ static void put_program(struct ca_json *json, const struct ca_record *record) {
     put_signed_if(json, "exit_status", record->has_exit_status, record->exit_status);
     put_signed_if(json, "signal", record->signal != 0, record->signal);
     put_bool(json, "complete", record->is_complete);
+    put_bool(json, "timed_out", record->is_timed_out);
     close_group(json, "}");
 }
 
@@ -286,6 +287,10 @@ static void put_platform(struct ca_json *json, const struct ca_record *record) {
     put_text(json, "arch", record->arch);
     put_text(json, "libc", record->libc);
     put_text(json, "allocator", record->allocator);
+    if (record->has_allocator_bytes) {
+        put_number(json, "allocator_used_bytes", record->allocator_used_bytes);
+        put_number(json, "allocator_held_bytes", record->allocator_held_bytes);
+    }
     close_group(json, "}");
 }
 

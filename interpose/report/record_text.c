@@ -523,6 +523,23 @@ static void put_units(const struct ca_record *record, struct ca_out *out) {
     items_end(&items);
 }
 
+/* What the allocator said of itself at the end. */
+static void put_allocator(const struct ca_record *record, struct ca_out *out) {
+    if (!record->has_allocator_bytes)
+        return;
+    struct ca_items items = items_begin(out, "allocator");
+    struct ca_cell cell;
+    ca_cell_init(&cell, CELL_COLUMNS);
+    ca_cell_name(&cell, record->allocator, NAME_COLUMNS);
+    ca_cell_text(&cell, " ");
+    ca_cell_number(&cell, record->allocator_used_bytes);
+    ca_cell_text(&cell, " bytes in use at the end, of ");
+    ca_cell_number(&cell, record->allocator_held_bytes);
+    ca_cell_text(&cell, " held");
+    items_add(&items, &cell);
+    items_end(&items);
+}
+
 static void add_thread(struct ca_cell *cell, const struct ca_record *record, uint32_t index) {
     const struct ca_record_thread *thread = &record->threads[index];
     if (thread->number != 0) {
@@ -677,6 +694,7 @@ static void put_measured(const struct ca_record *record, struct ca_out *out) {
     put_calls(record, out);
     put_sizes(record, out);
     put_units(record, out);
+    put_allocator(record, out);
     put_threads(record, out);
     put_processes(record, out);
     put_exit(record, out, record->has_resources);

@@ -202,10 +202,11 @@ Test(record_json, everything_about_the_program_is_written) {
     cr_assert_eq(json_integer_value(json_object_get(root, "rules")), 1);
     cr_assert_str_eq(json_string_value(json_object_get(root, "countalloc")), "0.1.0");
     assert_members(json_object_get(root, "program"),
-                   "name,argv,exe,pid,exit_status,signal,complete");
+                   "name,argv,exe,pid,exit_status,signal,complete,timed_out");
     assert_equal(json_object_get(root, "program"),
                  "{\"name\": \"app\", \"argv\": [\"app\", \"-x\"], \"exe\": \"/usr/bin/app\","
-                 " \"pid\": 7, \"exit_status\": 3, \"signal\": null, \"complete\": true}");
+                 " \"pid\": 7, \"exit_status\": 3, \"signal\": null, \"complete\": true,"
+                 " \"timed_out\": false}");
     assert_members(json_object_get(root, "platform"), "key,os,arch,libc,allocator");
     assert_equal(json_object_get(root, "platform"),
                  "{\"key\": \"linux-x86_64-glibc2.36-glibc\", \"os\": \"linux\","
@@ -314,7 +315,8 @@ Test(record_json, layout_is_indented_by_two_with_short_lists_on_a_line) {
         "    \"pid\": 7,\n"
         "    \"exit_status\": null,\n"
         "    \"signal\": 9,\n"
-        "    \"complete\": false\n"
+        "    \"complete\": false,\n"
+        "    \"timed_out\": false\n"
         "  },\n"
         "  \"platform\": {\n"
         "    \"key\": \"linux-x86_64-glibc2.36-glibc\",\n"
