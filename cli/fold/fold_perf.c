@@ -140,7 +140,9 @@ static enum ca_status add_jit(struct walk *walk, struct ca_perf_text symbol) {
 }
 
 static enum ca_status take_frame(struct walk *walk, const struct ca_perf_frame *frame) {
-    if (!walk->is_wanted)
+    /* Where a dumped stack ends before its outermost function, perf puts an address of all ones:
+     * no frame, and none of the kernel's. */
+    if (!walk->is_wanted || frame->address == UINT64_MAX)
         return CA_OK;
     bool is_kernel = ca_perf_frame_is_kernel(frame);
     struct ca_perf_text symbol = frame->symbol, file = frame->file;
