@@ -2,6 +2,7 @@
 #include "groups.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     FIRST_SLOT_COUNT = 4,
@@ -27,6 +28,7 @@ void ca_groups_release(struct ca_groups *groups) {
     for (size_t at = 0; at < groups->slot_count; at++) {
         free(groups->slots[at].owned_key);
         free(groups->slots[at].latencies.values_ms);
+        ca_tally_release(&groups->slots[at].tally);
     }
     free(groups->slots);
     *groups = (struct ca_groups){0};
@@ -72,6 +74,23 @@ struct ca_group *ca_groups_add(struct ca_groups *groups, uint64_t hash, struct c
     return group;
 }
 
+struct ca_group *ca_groups_add_copy(struct ca_groups *groups, uint64_t hash, struct ca_slice route,
+                                    struct ca_slice model) {
+    char *key = malloc(route.byte_count + model.byte_count + 1);
+    if (key == NULL)
+        return NULL;
+    memcpy(key, route.bytes, route.byte_count);
+    memcpy(key + route.byte_count, model.bytes, model.byte_count);
+    route.bytes = key;
+    model.bytes = key + route.byte_count;
+    struct ca_group *group = ca_groups_add(groups, hash, route, model);
+    if (group != NULL)
+        group->owned_key = key;
+    else
+        free(key);
+    return group;
+}
+
 /* The byte at `at` of "route model", or -1 behind its end. */
 static int name_byte(const struct ca_group *group, size_t at) {
     if (at < group->route.byte_count)
@@ -98,6 +117,21 @@ static int by_value(const void *left_value, const void *right_value) {
     return (left > right) - (left < right);
 }
 
+static void summarize(struct ca_group *group) {
+    const struct ca_latencies *latencies = &group->latencies;
+    if (latencies->value_count == 0) {
+        ca_tally_sort(&group->tally);
+        group->summary = ca_tally_summarize(&group->tally);
+        return;
+    }
+    qsort(latencies->values_ms, latencies->value_count, sizeof *latencies->values_ms, by_value);
+    group->summary = (struct ca_tally_summary){
+        .value_count = latencies->value_count,
+        .p50_ms = ca_percentile_ms(latencies->values_ms, latencies->value_count, 50),
+        .p99_ms = ca_percentile_ms(latencies->values_ms, latencies->value_count, 99),
+    };
+}
+
 void ca_groups_sort(struct ca_groups *groups) {
     size_t found_count = 0;
     for (size_t at = 0; at < groups->slot_count; at++) {
@@ -110,13 +144,10 @@ void ca_groups_sort(struct ca_groups *groups) {
     if (found_count == 0)
         return;
     qsort(groups->slots, found_count, sizeof *groups->slots, by_name);
-    for (size_t at = 0; at < found_count; at++) {
-        const struct ca_latencies *latencies = &groups->slots[at].latencies;
-        qsort(latencies->values_ms, latencies->value_count, sizeof *latencies->values_ms, by_value);
-    }
+    for (size_t at = 0; at < found_count; at++)
+        summarize(&groups->slots[at]);
 }
 
 uint32_t ca_percentile_ms(const uint32_t *values_ms, size_t count, unsigned percent) {
-    const size_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100;
-    return values_ms[rank - 1];
+    return values_ms[ca_nearest_rank(count, percent) - 1];
 }

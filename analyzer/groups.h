@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "slice.h"
+#include "tally.h"
 
 /* Latencies in the order they came, in ms. Grows 4, 8, 16 … elements, as a Rust Vec does. */
 struct ca_latencies {
@@ -24,7 +25,8 @@ struct ca_latencies {
 };
 
 /* One group. `route` and `model` are borrowed from the log or from `owned_key`, which is NULL or
- * belongs to the group. An empty slot is all zero. */
+ * belongs to the group. A version fills either `latencies` or `tally`; `summary` is made from it by
+ * ca_groups_sort. An empty slot is all zero. */
 struct ca_group {
     uint64_t hash;
     struct ca_slice route;
@@ -32,6 +34,8 @@ struct ca_group {
     char *owned_key;
     uint64_t token_sum;
     struct ca_latencies latencies;
+    struct ca_tally tally;
+    struct ca_tally_summary summary;
 };
 
 /* `slots`: `slot_count` elements, 0 or a power of two. After ca_groups_sort the first `group_count`
@@ -53,8 +57,13 @@ void ca_groups_release(struct ca_groups *groups);
 struct ca_group *ca_groups_add(struct ca_groups *groups, uint64_t hash, struct ca_slice route,
                                struct ca_slice model);
 
-/* Moves the groups to the front, sorted by the bytes of "route model", and sorts each one's
- * latencies. */
+/* As ca_groups_add, for names that do not outlive the call: the group owns a copy, in one
+ * allocation. */
+struct ca_group *ca_groups_add_copy(struct ca_groups *groups, uint64_t hash, struct ca_slice route,
+                                    struct ca_slice model);
+
+/* Moves the groups to the front, sorted by the bytes of "route model", sorts each one's latencies
+ * and makes its summary. */
 void ca_groups_sort(struct ca_groups *groups);
 
 /* The nearest-rank percentile, 1 to 100, of `count` sorted values, at least one. */

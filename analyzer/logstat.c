@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "log_line.h"
 #include "logstat_commands.h"
 #include "versions.h"
 #include "whole_file.h"
@@ -85,6 +86,7 @@ enum option_value {
     OPTION_BLOCKLIST = 256,
     OPTION_FORMAT,
     OPTION_ON_ERROR,
+    OPTION_THREADS,
     OPTION_NO_PROGRESS,
     OPTION_VERSION,
     OPTION_HELP,
@@ -94,6 +96,7 @@ static const struct option long_options[] = {
     {"blocklist", required_argument, NULL, OPTION_BLOCKLIST},
     {"format", required_argument, NULL, OPTION_FORMAT},
     {"on-error", required_argument, NULL, OPTION_ON_ERROR},
+    {"threads", required_argument, NULL, OPTION_THREADS},
     {"no-progress", no_argument, NULL, OPTION_NO_PROGRESS},
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -136,6 +139,16 @@ static bool set_on_error(struct ca_logstat_options *options, const char *value) 
     return false;
 }
 
+static bool set_threads(struct ca_logstat_options *options, const char *value) {
+    uint64_t thread_count;
+    if (ca_parse_unsigned(ca_slice_of(value), CA_THREADS_MAX, &thread_count) && thread_count > 0) {
+        options->thread_count = (unsigned)thread_count;
+        return true;
+    }
+    ca_complain("--threads '%s' is not a number from 1 to %d", value, CA_THREADS_MAX);
+    return false;
+}
+
 static bool set_option(struct command_line *line, int option, const char *value) {
     switch (option) {
     case OPTION_BLOCKLIST:
@@ -148,6 +161,9 @@ static bool set_option(struct command_line *line, int option, const char *value)
     case OPTION_ON_ERROR:
         line->has_run_option = true;
         return set_on_error(&line->options, value);
+    case OPTION_THREADS:
+        line->has_run_option = true;
+        return set_threads(&line->options, value);
     case OPTION_NO_PROGRESS:
         line->has_progress_option = true;
         line->options.shows_progress = false;
@@ -201,7 +217,8 @@ static bool check_usage(const struct ca_logstat_command *command, const struct c
     const int count = line->options.operand_count;
     if (line->has_run_option && !command->takes_run_options) {
         ca_complain(
-            "'logstat %s' takes no --blocklist, --format or --on-error; see 'logstat %s --help'",
+            "'logstat %s' takes no --blocklist, --format, --on-error or --threads; see 'logstat %s "
+            "--help'",
             command->name, command->name);
         return false;
     }

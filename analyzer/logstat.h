@@ -30,8 +30,8 @@
  * Percentiles are nearest rank: the value at index ceil(n p / 100) - 1 of the sorted latencies.
  * Token sums wrap at 2^64.
  *
- * Everything here is for one thread. Nothing below the commands (logstat.c, logstat_*.c) prints or
- * exits.
+ * Everything here is for one thread, except where a header says more. Nothing below the commands
+ * (logstat.c, logstat_*.c) prints or exits.
  */
 #ifndef COUNTALLOC_LOGSTAT_H
 #define COUNTALLOC_LOGSTAT_H
@@ -45,6 +45,8 @@
 #include "slice.h"
 
 struct ca_progress;
+struct ca_separator_path;
+struct ca_source;
 
 /* Why a function failed. The message in struct ca_error says the rest. */
 enum ca_status {
@@ -78,14 +80,21 @@ struct ca_blocklist {
     char *bytes;
 };
 
-/* What a version is given. All of it borrowed until the version returns. */
+/* What a version is given. All of it borrowed until the version returns. The log comes whole or as
+ * a source, whichever the version asks for (versions.h). The last four are for the versions that
+ * they mean something to; 0 or NULL is the default. */
 struct ca_job {
     struct ca_slice log;
-    const char *log_name; /* for messages */
+    struct ca_source *source; /* at the log's first byte */
+    const char *log_name;     /* for messages */
     const struct ca_blocklist *blocklist;
     struct ca_sip_key sip_key;
     bool stops_at_malformed;
-    struct ca_progress *progress; /* NULL: none */
+    struct ca_progress *progress;              /* NULL: none */
+    size_t block_bytes;                        /* how much is read at a time */
+    uint64_t range_bytes;                      /* how much a thread takes at a time, at least */
+    unsigned thread_count;                     /* how many threads scan; default 1 */
+    const struct ca_separator_path *simd_path; /* default: the best this processor has */
 };
 
 /* A malformed line. `line_number` counts from 1. */
@@ -117,6 +126,11 @@ void ca_result_release(struct ca_result *result);
 enum ca_status ca_result_reject(struct ca_result *result, const struct ca_job *job,
                                 struct ca_slice tokens, struct ca_slice latency,
                                 struct ca_error *err);
+
+/* Writes "NAME:LINE: reason", the message of a line that a job stops at, and returns CA_MALFORMED.
+ */
+enum ca_status ca_malformed_fail(const struct ca_malformed *malformed, const struct ca_job *job,
+                                 struct ca_error *err);
 
 /* Says that memory ran out, and after how many lines; returns CA_NO_MEMORY. */
 enum ca_status ca_result_no_memory(const struct ca_result *result, const struct ca_job *job,

@@ -19,7 +19,8 @@ enum {
 };
 
 enum {
-    CA_OPERANDS_MAX = 4
+    CA_OPERANDS_MAX = 4,
+    CA_THREADS_MAX = 256,
 };
 
 /* The parsed command line. `operands`: `operand_count` elements, the command's name not among them.
@@ -29,6 +30,7 @@ struct ca_logstat_options {
     const struct ca_report_format *format;
     bool stops_at_malformed;
     bool shows_progress;
+    unsigned thread_count; /* 0: not given */
     const char *operands[CA_OPERANDS_MAX];
     int operand_count;
 };
@@ -40,7 +42,7 @@ struct ca_logstat_command {
     const char *help;
     int operand_count_min;
     int operand_count_max;
-    bool takes_run_options; /* --blocklist, --format, --on-error */
+    bool takes_run_options; /* --blocklist, --format, --on-error, --threads */
     bool takes_progress;
     int (*run)(const struct ca_logstat_options *options);
 };

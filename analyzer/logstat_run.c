@@ -4,19 +4,24 @@
 #include <countalloc/phase.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include "blocklist.h"
+#include "cpu_count.h"
 #include "log_line.h"
 #include "progress_bar.h"
+#include "separators.h"
+#include "source.h"
 #include "versions.h"
 #include "whole_file.h"
 
 static const char help[] =
     "usage: logstat run VERSION FILE|- [REPEAT] [--blocklist FILE]\n"
-    "                   [--format text|json|csv] [--on-error skip|fail] [--no-progress]\n"
+    "                   [--format text|json|csv] [--on-error skip|fail] [--threads N]\n"
+    "                   [--no-progress]\n"
     "\n"
     "Reads an access log and reports, per route and model: requests, the token total,\n"
     "the latencies p50 and p99; then how many lines were blocked (their user is on the\n"
@@ -24,13 +29,16 @@ static const char help[] =
     "a checksum of that report. All versions print the same bytes for the same log;\n"
     "'logstat versions' lists them. - is standard input.\n"
     "\n"
-    "With REPEAT the log is read once, and scanned and reported that many times (default\n"
-    "1). The report is printed once. One 'VERSION run_ms=N' line per repeat, without the\n"
-    "reading, goes to stderr.\n"
+    "With REPEAT the log is scanned and reported that many times (default 1). The report\n"
+    "is printed once. One 'VERSION run_ms=N' line per repeat goes to stderr. v0 to v5 read\n"
+    "the log once, before the first repeat, and run_ms leaves the reading out. v6 to v9\n"
+    "read it in blocks while they scan, in each repeat, and run_ms includes that; so a\n"
+    "repeat needs a file and not a pipe.\n"
     "\n"
     "  logstat run v4 access.log\n"
     "  logstat run v2 access.log 5 >/dev/null        five timings\n"
     "  logstat run v4 access.log --format json --on-error fail\n"
+    "  zcat access.log.gz | logstat run v8 -         any size, in about 3 MiB\n"
     "  countalloc run -- logstat run v0 access.log   allocations per line and phase;\n"
     "                                                the phases are read, scan, report\n"
     "\n"
@@ -41,14 +49,22 @@ static const char help[] =
     "  --on-error skip|fail     a line that is neither blocked nor an error, but whose\n"
     "                           tokens or latency_ms is no number: skip it and show the\n"
     "                           first five on stderr (default), or stop with status 1\n"
+    "  --threads N              v9 only: how many threads scan a file (default: as many as\n"
+    "                           there are processors for this process)\n"
     "  --no-progress            no progress bar (there is none anyway unless stderr is a\n"
     "                           terminal)\n";
 
-/* One run of the command: what is read once, and the options. */
+/* For tests and comparisons: the name of a path in separators.h instead of the best. */
+static const char simd_variable[] = "LOGSTAT_SIMD";
+
+/* One run of the command: what is read once, and the options. `log` or `source` is the log,
+ * whichever the version asks for. */
 struct run {
     const struct ca_logstat_options *options;
     const struct ca_version *version;
+    const struct ca_separator_path *simd_path;
     struct ca_file log;
+    struct ca_source source;
     struct ca_blocklist blocklist;
     struct ca_job job;
 };
@@ -61,7 +77,9 @@ static enum ca_status read_inputs(struct run *run, struct ca_error *err) {
             ? ca_blocklist_init_file(&run->blocklist, options->blocklist_path, err)
             : ca_blocklist_init_builtin(&run->blocklist, err);
     if (status == CA_OK)
-        status = ca_file_read(options->operands[1], &run->log, err);
+        status = run->version->reading == CA_READS_WHOLE
+                     ? ca_file_read(options->operands[1], &run->log, err)
+                     : ca_source_open(options->operands[1], &run->source, err);
     countalloc_phase_end();
     return status;
 }
@@ -79,7 +97,8 @@ static enum ca_status scan(struct run *run, struct ca_result *result, struct ca_
     struct ca_progress progress;
     char label[32];
     snprintf(label, sizeof label, "scanning with %s", run->version->name);
-    ca_progress_start(&progress, run->options->shows_progress, label, run->log.byte_count);
+    ca_progress_start(&progress, run->options->shows_progress, label,
+                      run->log.byte_count + run->source.size_bytes);
     run->job.progress = &progress;
     countalloc_phase_begin("scan");
     const enum ca_status status = run->version->scan(&run->job, result, err);
@@ -106,6 +125,7 @@ static enum ca_status report(const struct run *run, struct ca_result *result, bo
 static enum ca_status repeat(struct run *run, bool is_first, struct ca_error *err) {
     struct ca_result result;
     ca_result_init(&result);
+    ca_source_rewind(&run->source);
     const double started_ms = (double)ca_clock_ns() / 1e6;
     double ended_ms = started_ms;
     enum ca_status status = scan(run, &result, err);
@@ -131,12 +151,21 @@ static enum ca_status run_all(struct run *run, uint64_t repeat_count, struct ca_
     enum ca_status status = read_inputs(run, err);
     if (status != CA_OK)
         return status;
+    if (repeat_count > 1 && run->version->reading != CA_READS_WHOLE && !run->source.is_seekable)
+        return ca_fail(err, CA_IO,
+                       "cannot read '%s' a second time, because it is no regular file; leave out "
+                       "REPEAT, or choose one of v0 to v5, which keep the log in memory",
+                       run->source.name);
     run->job = (struct ca_job){
         .log = {run->log.bytes, run->log.byte_count},
+        .source = &run->source,
         .log_name = ca_file_name(run->options->operands[1], "standard input"),
         .blocklist = &run->blocklist,
         .sip_key = draw_key(),
         .stops_at_malformed = run->options->stops_at_malformed,
+        .thread_count =
+            run->options->thread_count > 0 ? run->options->thread_count : ca_cpu_count(),
+        .simd_path = run->simd_path,
     };
     for (uint64_t at = 0; status == CA_OK && at < repeat_count; at++)
         status = repeat(run, at == 0, err);
@@ -153,6 +182,16 @@ static void complain_of_version(const char *name) {
                 name, known);
 }
 
+static bool choose_simd_path(struct run *run) {
+    const char *name = getenv(simd_variable);
+    if (name == NULL)
+        return true;
+    run->simd_path = ca_separator_path_find(name);
+    if (run->simd_path == NULL)
+        ca_complain("%s '%s' is not known here, or not to this processor", simd_variable, name);
+    return run->simd_path != NULL;
+}
+
 static int run_run(const struct ca_logstat_options *options) {
     struct run run = {.options = options, .version = ca_version_find(options->operands[0])};
     struct ca_error err;
@@ -161,6 +200,12 @@ static int run_run(const struct ca_logstat_options *options) {
         complain_of_version(options->operands[0]);
         return CA_EXIT_USAGE;
     }
+    if (options->thread_count > 0 && run.version->reading != CA_READS_RANGES) {
+        ca_complain("%s has one thread; --threads is for v9", run.version->name);
+        return CA_EXIT_USAGE;
+    }
+    if (!choose_simd_path(&run))
+        return CA_EXIT_USAGE;
     if (options->operand_count > 2 &&
         (!ca_parse_unsigned(ca_slice_of(options->operands[2]), UINT32_MAX, &repeat_count) ||
          repeat_count == 0)) {
@@ -176,6 +221,7 @@ static int run_run(const struct ca_logstat_options *options) {
     }
     const enum ca_status status = run_all(&run, repeat_count, &err);
     ca_file_release(&run.log);
+    ca_source_close(&run.source);
     ca_blocklist_release(&run.blocklist);
     if (status == CA_OK)
         return CA_EXIT_OK;

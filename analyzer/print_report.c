@@ -38,10 +38,6 @@ __attribute__((format(printf, 2, 3))) static void put_format(struct ca_report_wr
     put(writer, ca_slice_of(piece));
 }
 
-static uint32_t percentile_of(const struct ca_group *group, unsigned percent) {
-    return ca_percentile_ms(group->latencies.values_ms, group->latencies.value_count, percent);
-}
-
 static void write_text(struct ca_report_writer *writer, const struct ca_result *result) {
     for (size_t at = 0; at < result->groups.group_count; at++) {
         const struct ca_group *group = &result->groups.slots[at];
@@ -49,9 +45,10 @@ static void write_text(struct ca_report_writer *writer, const struct ca_result *
         put(writer, ca_slice_of(" "));
         put(writer, group->model);
         put_format(writer,
-                   " requests=%zu tokens=%" PRIu64 " p50_ms=%" PRIu32 " p99_ms=%" PRIu32 "\n",
-                   group->latencies.value_count, group->token_sum, percentile_of(group, 50),
-                   percentile_of(group, 99));
+                   " requests=%" PRIu64 " tokens=%" PRIu64 " p50_ms=%" PRIu32 " p99_ms=%" PRIu32
+                   "\n",
+                   group->summary.value_count, group->token_sum, group->summary.p50_ms,
+                   group->summary.p99_ms);
     }
     put_format(writer, "blocked=%" PRIu64 " errors=%" PRIu64, result->blocked_count,
                result->error_count);
@@ -130,10 +127,10 @@ static void write_json_report(struct ca_report_writer *writer, const struct ca_r
         put_format(writer, ", \"model\": ");
         put_json_string(writer, group->model);
         put_format(writer,
-                   ", \"requests\": %zu, \"tokens\": %" PRIu64 ", \"p50_ms\": %" PRIu32
+                   ", \"requests\": %" PRIu64 ", \"tokens\": %" PRIu64 ", \"p50_ms\": %" PRIu32
                    ", \"p99_ms\": %" PRIu32 "}",
-                   group->latencies.value_count, group->token_sum, percentile_of(group, 50),
-                   percentile_of(group, 99));
+                   group->summary.value_count, group->token_sum, group->summary.p50_ms,
+                   group->summary.p99_ms);
     }
     put_format(writer, "%s],\n  \"lines\": %" PRIu64 ",\n  \"blocked\": %" PRIu64 ",\n",
                result->groups.group_count > 0 ? "\n  " : "", result->line_count,
@@ -179,10 +176,10 @@ static void write_csv_report(struct ca_report_writer *writer, const struct ca_re
         put_csv_field(writer, group->route);
         put_format(writer, ",");
         put_csv_field(writer, group->model);
-        put_format(writer, ",%zu,%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",,,,,\n",
-                   group->latencies.value_count, group->token_sum, percentile_of(group, 50),
-                   percentile_of(group, 99));
-        request_count += group->latencies.value_count;
+        put_format(writer, ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",,,,,\n",
+                   group->summary.value_count, group->token_sum, group->summary.p50_ms,
+                   group->summary.p99_ms);
+        request_count += group->summary.value_count;
         token_sum += group->token_sum;
     }
     put_format(writer, "total,,,%" PRIu64 ",%" PRIu64 ",,,%" PRIu64 ",%" PRIu64, request_count,

@@ -64,6 +64,13 @@ void ca_progress_update(struct ca_progress *progress, uint64_t done) {
     progress->next_draw_ns = now_ns + REDRAW_NS;
 }
 
+void ca_progress_add(struct ca_progress *progress, uint64_t step_count) {
+    if (progress == NULL)
+        return;
+    progress->done += step_count;
+    ca_progress_update(progress, progress->done);
+}
+
 const char *ca_progress_mark(struct ca_progress *progress, struct ca_slice text, const char *at) {
     const char *end = text.bytes + text.byte_count;
     if (progress == NULL || !progress->is_shown)

@@ -17,6 +17,7 @@
 struct ca_progress {
     const char *label; /* kept */
     uint64_t total;
+    uint64_t done;
     uint64_t started_ns;
     uint64_t next_draw_ns;
     unsigned drawn_columns;
@@ -30,6 +31,9 @@ void ca_progress_start(struct ca_progress *progress, bool is_wanted, const char 
 
 /* Draws the bar if it is due. Reads the clock, so call it every few thousand steps. */
 void ca_progress_update(struct ca_progress *progress, uint64_t done);
+
+/* As ca_progress_update, with `step_count` steps more than before. `progress` may be NULL. */
+void ca_progress_add(struct ca_progress *progress, uint64_t step_count);
 
 /* For a scan of `text`, which is `progress->total` bytes: draws the bar if it is due, and returns
  * the address at which to ask again. That is behind the text when no bar shows, so it is never

@@ -46,25 +46,25 @@ static void explain(char *ret_reason, const char *key, struct ca_slice value, un
              key, quoted, bits);
 }
 
+enum ca_status ca_malformed_fail(const struct ca_malformed *malformed, const struct ca_job *job,
+                                 struct ca_error *err) {
+    return ca_fail(err, CA_MALFORMED, "%s:%" PRIu64 ": %s", job->log_name, malformed->line_number,
+                   malformed->reason);
+}
+
 enum ca_status ca_result_reject(struct ca_result *result, const struct ca_job *job,
                                 struct ca_slice tokens, struct ca_slice latency,
                                 struct ca_error *err) {
-    char reason[CA_REASON_BYTES];
+    struct ca_malformed malformed = {.line_number = result->line_count};
     uint64_t ignored;
     if (!ca_parse_unsigned(tokens, UINT64_MAX, &ignored))
-        explain(reason, "tokens", tokens, 64);
+        explain(malformed.reason, "tokens", tokens, 64);
     else
-        explain(reason, "latency_ms", latency, 32);
-    if (result->malformed_count < CA_MALFORMED_SHOWN) {
-        struct ca_malformed *shown = &result->malformed[result->malformed_count];
-        shown->line_number = result->line_count;
-        memcpy(shown->reason, reason, sizeof reason);
-    }
+        explain(malformed.reason, "latency_ms", latency, 32);
+    if (result->malformed_count < CA_MALFORMED_SHOWN)
+        result->malformed[result->malformed_count] = malformed;
     result->malformed_count++;
-    if (!job->stops_at_malformed)
-        return CA_OK;
-    return ca_fail(err, CA_MALFORMED, "%s:%" PRIu64 ": %s", job->log_name, result->line_count,
-                   reason);
+    return job->stops_at_malformed ? ca_malformed_fail(&malformed, job, err) : CA_OK;
 }
 
 enum ca_status ca_result_no_memory(const struct ca_result *result, const struct ca_job *job,

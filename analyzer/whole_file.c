@@ -2,12 +2,12 @@
 #include "whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "source.h"
 
 enum {
     FIRST_STREAM_BYTES = 64 * 1024,
@@ -20,12 +20,6 @@ const char *ca_file_name(const char *path, const char *stream) {
 
 static const char *cause(void) {
     return errno == EBADF ? "it is closed" : strerror(errno);
-}
-
-static const char *advice(void) {
-    if (errno == ENOENT || errno == ENOTDIR)
-        return "; check the path";
-    return errno == EACCES ? "; check its permissions and those of its folder" : "";
 }
 
 static enum ca_status no_memory(const char *name, size_t size_bytes, struct ca_error *err) {
@@ -48,24 +42,21 @@ static enum ca_status grow(struct ca_file *file, size_t *capacity_bytes, const c
 
 /* Reads on until the end; `file` holds `capacity_bytes` and is released by the caller if this
  * fails. */
-static enum ca_status read_on(int fd, const char *name, size_t capacity_bytes, struct ca_file *file,
+static enum ca_status read_on(struct ca_source *source, size_t capacity_bytes, struct ca_file *file,
                               struct ca_error *err) {
     for (;;) {
-        if (file->byte_count == capacity_bytes) {
-            const enum ca_status status = grow(file, &capacity_bytes, name, err);
-            if (status != CA_OK)
-                return status;
-        }
-        size_t wanted_bytes = capacity_bytes - file->byte_count;
-        if (wanted_bytes > LARGEST_CALL_BYTES)
-            wanted_bytes = LARGEST_CALL_BYTES;
-        const ssize_t got_bytes = read(fd, file->bytes + file->byte_count, wanted_bytes);
+        enum ca_status status = CA_OK;
+        size_t got_bytes = 0;
+        if (file->byte_count == capacity_bytes)
+            status = grow(file, &capacity_bytes, source->name, err);
+        if (status == CA_OK)
+            status = ca_source_read(source, file->bytes + file->byte_count,
+                                    capacity_bytes - file->byte_count, &got_bytes, err);
+        if (status != CA_OK)
+            return status;
         if (got_bytes == 0)
             break;
-        if (got_bytes > 0)
-            file->byte_count += (size_t)got_bytes;
-        else if (errno != EINTR)
-            return ca_fail(err, CA_IO, "cannot read '%s': %s", name, cause());
+        file->byte_count += got_bytes;
     }
     if (capacity_bytes - file->byte_count > FIRST_STREAM_BYTES) {
         char *bytes = realloc(file->bytes, file->byte_count + 1);
@@ -75,20 +66,14 @@ static enum ca_status read_on(int fd, const char *name, size_t capacity_bytes, s
     return CA_OK;
 }
 
-static enum ca_status read_open(int fd, const char *name, struct ca_file *ret_file,
-                                struct ca_error *err) {
-    struct stat facts;
-    if (fstat(fd, &facts) != 0)
-        return ca_fail(err, CA_IO, "cannot read '%s': %s", name, cause());
-    if (S_ISDIR(facts.st_mode))
-        return ca_fail(err, CA_IO, "cannot read '%s': it is a directory; name a file in it", name);
-    size_t capacity_bytes = FIRST_STREAM_BYTES;
-    if (S_ISREG(facts.st_mode) && facts.st_size > 0)
-        capacity_bytes = (size_t)facts.st_size + 1;
+static enum ca_status read_source(struct ca_source *source, struct ca_file *ret_file,
+                                  struct ca_error *err) {
+    const size_t capacity_bytes =
+        source->size_bytes > 0 ? (size_t)source->size_bytes + 1 : FIRST_STREAM_BYTES;
     struct ca_file file = {malloc(capacity_bytes), 0};
     if (file.bytes == NULL)
-        return no_memory(name, capacity_bytes, err);
-    const enum ca_status status = read_on(fd, name, capacity_bytes, &file, err);
+        return no_memory(source->name, capacity_bytes, err);
+    const enum ca_status status = read_on(source, capacity_bytes, &file, err);
     if (status != CA_OK)
         ca_file_release(&file);
     else
@@ -97,13 +82,12 @@ static enum ca_status read_open(int fd, const char *name, struct ca_file *ret_fi
 }
 
 enum ca_status ca_file_read(const char *path, struct ca_file *ret_file, struct ca_error *err) {
-    if (strcmp(path, "-") == 0)
-        return read_open(STDIN_FILENO, "standard input", ret_file, err);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return ca_fail(err, CA_IO, "cannot open '%s': %s%s", path, strerror(errno), advice());
-    const enum ca_status status = read_open(fd, path, ret_file, err);
-    close(fd);
+    struct ca_source source;
+    enum ca_status status = ca_source_open(path, &source, err);
+    if (status != CA_OK)
+        return status;
+    status = read_source(&source, ret_file, err);
+    ca_source_close(&source);
     return status;
 }
 

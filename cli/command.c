@@ -8,11 +8,8 @@
 #include "command_help.h"
 
 static const struct ca_command *const commands[] = {
-    &ca_command_run,
-    &ca_command_report,
-    &ca_command_check,
-    &ca_command_doctor,
-    &ca_command_self_test,
+    &ca_command_run,  &ca_command_report,     &ca_command_diff,   &ca_command_check,
+    &ca_command_fold, &ca_command_flamegraph, &ca_command_doctor, &ca_command_self_test,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])

@@ -12,6 +12,7 @@
 
 enum ca_exit {
     CA_EXIT_OK = 0,
+    CA_EXIT_DIFFERENT = 1, /* diff --exit-code; of check: over */
     CA_EXIT_FAILED =
         2, /* usage, input that cannot be read, anything else; of all commands but `run` */
     CA_EXIT_NOT_COUNTED = 3,  /* doctor: no */
@@ -39,7 +40,10 @@ struct ca_command {
 
 extern const struct ca_command ca_command_run;
 extern const struct ca_command ca_command_report;
+extern const struct ca_command ca_command_diff;
 extern const struct ca_command ca_command_check;
+extern const struct ca_command ca_command_fold;
+extern const struct ca_command ca_command_flamegraph;
 extern const struct ca_command ca_command_doctor;
 extern const struct ca_command ca_command_self_test;
 

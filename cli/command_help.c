@@ -21,6 +21,7 @@ void ca_help_write_all(FILE *to) {
           "  countalloc run -- ls                   what ls allocates\n"
           "  countalloc run -o r.json -- sort FILE  the same, kept in a file\n"
           "  countalloc report r.json               the report again\n"
+          "  countalloc check -b alloc-budgets.ini -- ./program   hold it against budgets\n"
           "  countalloc doctor -- ./program         whether a program can be counted, and why not\n"
           "\n"
           "'countalloc COMMAND --help' says more, 'countalloc --version' which version this is.\n",

@@ -118,15 +118,11 @@ static const char *listed(struct listing *listing, const char *nothing) {
 
 /* ---- what is wrong with a record as a whole ---- */
 
+/* A program that catches the signal may still end by itself, incomplete. */
 static bool is_timed_out(const struct ca_subject *subject) {
-    /* As cmd_run words the note. A program that catches the signal may still end by itself,
-     * incomplete. */
-    static const char beginning[] = "--timeout ended the program";
     const struct ca_record *record = subject->record;
-    for (uint32_t i = 0; i < record->note_count; i++)
-        if (strncmp(record->notes[i], beginning, sizeof beginning - 1) == 0)
-            return true;
-    return subject->is_timed_out || (!record->is_complete && record->has_exit_status);
+    return subject->is_timed_out || record->is_timed_out ||
+           (!record->is_complete && record->has_exit_status);
 }
 
 static bool is_status_allowed(const struct ca_judge_options *options, int exit_status) {
@@ -583,7 +579,9 @@ bool ca_verdict_is_failure(const struct ca_judgement *judgement, const struct ca
            (judgement->is_strict && verdict->kind != CA_VERDICT_OK);
 }
 
-static void sum_up(struct ca_judgement *judgement) {
+void ca_judgement_sum_up(struct ca_judgement *judgement) {
+    memset(judgement->counts, 0, sizeof judgement->counts);
+    judgement->comparison_count = 0;
     for (size_t i = 0; i < judgement->verdict_count; i++) {
         judgement->counts[judgement->verdicts[i].kind]++;
         judgement->comparison_count += judgement->verdicts[i].comparison_count;
@@ -629,7 +627,7 @@ enum ca_status ca_budget_judge(const struct ca_budget_file *file, const struct c
         ca_judgement_release(&judgement);
         return status;
     }
-    sum_up(&judgement);
+    ca_judgement_sum_up(&judgement);
     *ret_judgement = judgement;
     return CA_OK;
 }
@@ -638,6 +636,7 @@ void ca_judgement_release(struct ca_judgement *judgement) {
     for (size_t i = 0; i < judgement->verdict_count; i++) {
         free(judgement->verdicts[i].cause);
         free(judgement->verdicts[i].next_step);
+        free(judgement->verdicts[i].base_note);
     }
     free(judgement->verdicts);
     *judgement = (struct ca_judgement){0};

@@ -20,8 +20,7 @@
 struct ca_subject {
     const struct ca_record *record; /* kept */
     const char *source;             /* kept: the record's file; NULL: it was measured just now */
-    bool is_timed_out; /* --timeout ended the program. A record that was read says so in a note,
-                          which is looked at, too */
+    bool is_timed_out; /* --timeout ended the program; a record that was read says so itself */
 };
 
 struct ca_judge_options {
@@ -80,6 +79,15 @@ struct ca_comparison {
     uint32_t line;                              /* of the number that decided: fixed, else rate */
 };
 
+/* How a budget stands to the one at the base of a change (budget_base.h). */
+enum ca_base_relation {
+    CA_BASE_NONE = 0, /* nobody asked */
+    CA_BASE_SAME,     /* no limit is higher than there */
+    CA_BASE_RAISED,   /* one is, or counts something else: what is there counts */
+    CA_BASE_NEW,      /* there is no such budget there: judged by itself */
+    CA_BASE_REMOVED   /* only there is one, and it counts */
+};
+
 /* One budget against one record; or a budget without a record (stale), a record without a budget
  * (invalid), a phase without a budget (unbudgeted). */
 struct ca_verdict {
@@ -102,6 +110,8 @@ struct ca_verdict {
     bool is_about_record; /* invalid: every verdict of the same record says the same */
     char *cause; /* invalid: a sentence without a full stop; NULL otherwise, as `next_step` */
     char *next_step;
+    enum ca_base_relation base;
+    char *base_note; /* a sentence without a full stop; NULL when there is nothing to say */
 };
 
 struct ca_judgement {
@@ -125,6 +135,9 @@ enum ca_status ca_budget_judge(const struct ca_budget_file *file, const struct c
                                struct ca_judgement *ret_judgement, struct ca_error *err);
 
 void ca_judgement_release(struct ca_judgement *judgement);
+
+/* Counts the verdicts and draws the conclusion: counts, comparison_count, overall, status. */
+void ca_judgement_sum_up(struct ca_judgement *judgement);
 
 /* "ok", "over" ... */
 const char *ca_verdict_name(enum ca_verdict_kind kind);

@@ -48,6 +48,8 @@ static bool is_annotated(const struct ca_judgement *judgement, const struct ca_v
                          bool is_error) {
     if (ca_verdict_is_failure(judgement, verdict))
         return is_error;
+    if (verdict->base == CA_BASE_RAISED || verdict->base == CA_BASE_REMOVED)
+        return !is_error;
     return !is_error && verdict->kind != CA_VERDICT_OK && verdict->kind != CA_VERDICT_STALE;
 }
 
@@ -67,12 +69,21 @@ static void put_all(struct github_page *page, const char *command, bool is_error
     ca_out_text(page->out, "\n");
 }
 
+static void put_base(struct github_page *page) {
+    if (page->report->base == NULL)
+        return;
+    ca_out_text(page->out, "::notice title=countalloc check::");
+    put_given(page, CA_SYNTAX_GITHUB, ca_words_base(page->report));
+    ca_out_text(page->out, "\n");
+}
+
 enum ca_status ca_check_write_github(const struct ca_check_report *report, struct ca_out *out,
                                      struct ca_error *err) {
     struct github_page page = {.report = report, .out = out};
     const struct ca_judgement *judgement = report->judgement;
     put_all(&page, "error", true);
     put_all(&page, "notice", false);
+    put_base(&page);
     if (judgement->status == 3 && judgement->counts[CA_VERDICT_INVALID] == 0)
         ca_out_text(out, "::error title=countalloc check::nothing was compared\n");
     return page.is_lost ? ca_error_memory(err) : CA_OK;

@@ -1,24 +1,31 @@
-/* SPDX-License-Identifier: MIT
- *
+/* SPDX-License-Identifier: MIT */
+/* clang-format off */
+/*
  * { "schema": "countalloc.check/1", "countalloc": "VERSION",
- *   "verdict": "ok|over|improved|invalid|stale|unbudgeted",  of all together; stale and unbudgeted
- * only where they fail "status": 0|1|3, "strict": false, "comparisons": 8, "file":
- * "alloc-budgets.ini", "counts": {"ok": 7, "over": 1, "improved": 0, "invalid": 0, "stale": 0,
- * "unbudgeted": 0}, "reproduce": "countalloc check ...", "accept": "countalloc check --update=all
- * ..."|null, "records": [{"source": "run.json"|null, "name": "..", "exe": "..", "key": "..",
- * "exit_status": 0|null, "signal": null}], "budgets": [{ "program": "..", "phase": "..", "verdict":
- * "..", "fails": true, "section": "p/x@musl"|null, "file": ".."|null, "line": 7|null,          a
- * phase without a budget has neither "record": 0|null,                           index into
- * records; null: stale "key": ".."|null, "scope": "owner|all"|null, "unit": "line"|null, "units":
- * 1000|null, "why": ".."|null, "adopted_allocations": 0,                   not counted with scope
- * owner "limits": {"allocations": {"verdict": "over", "measured": 1003, "fixed": 3, "rate": "1/4",
- * "tolerance": 0, "limit": 3, "difference": 1000, "error": 0, "line": 8}}, those that were
- * compared; `limit` without the tolerance "reason": ".."|null, "cause": ".."|null, "next_step":
- * ".."|null,     of an invalid one "message": "one line"}]}
+ *   "verdict": "ok|over|improved|invalid|stale|unbudgeted",  of all; stale and unbudgeted only where they fail
+ *   "status": 0|1|3, "strict": false, "comparisons": 8, "file": "alloc-budgets.ini",
+ *   "base": {"ref": "main", "commit": "..", "has_file": true}|null,     of --base
+ *   "counts": {"ok": 7, "over": 1, "improved": 0, "invalid": 0, "stale": 0, "unbudgeted": 0},
+ *   "reproduce": "countalloc check ...", "accept": "countalloc check --update=all ..."|null,
+ *   "records": [{"source": "run.json"|null, "name": "..", "exe": "..", "key": "..", "exit_status": 0|null,
+ *                "signal": null}],
+ *   "budgets": [{
+ *     "program": "..", "phase": "..", "verdict": "..", "fails": true,
+ *     "section": "p/x@musl"|null, "file": ".."|null, "line": 7|null,    a phase without a budget has none of them
+ *     "record": 0|null,                                                 index into records; null: stale
+ *     "key": ".."|null, "scope": "owner|all"|null, "unit": "line"|null, "units": 1000|null, "why": ".."|null,
+ *     "adopted_allocations": 0,                                         not counted with scope owner
+ *     "limits": {"allocations": {"verdict": "over", "measured": 1003, "fixed": 3, "rate": "1/4", "tolerance": 0,
+ *                                "limit": 3, "difference": 1000, "error": 0, "line": 8}},
+ *                                                    those that were compared; `limit` without the tolerance
+ *     "reason": ".."|null, "cause": ".."|null, "next_step": ".."|null,  of an invalid one
+ *     "base": "same|raised|new|removed"|null, "base_note": ".."|null,   of --base
+ *     "message": "one line"}]}
  *
  * Integers stay integers; one beyond 2^63-1 is a string of digits, for readers that have 64 bits
  * with a sign. A rate is always a string.
  */
+/* clang-format on */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +137,8 @@ static json_t *json_of_verdict(struct json_page *page, const struct ca_verdict *
              verdict->kind == CA_VERDICT_INVALID ? ca_invalid_reason_name(verdict->reason) : NULL);
     put_text(page, budget, "cause", verdict->cause);
     put_text(page, budget, "next_step", verdict->next_step);
+    put_text(page, budget, "base", ca_base_relation_name(verdict->base));
+    put_text(page, budget, "base_note", verdict->base_note);
     put_given(page, budget, "message", ca_words_sentence(verdict));
     return budget;
 }
@@ -161,6 +170,16 @@ static void put_lists(struct json_page *page, json_t *root) {
     put_value(page, root, "budgets", budgets);
 }
 
+static json_t *json_of_base(struct json_page *page, const struct ca_budget_base *base) {
+    if (base == NULL)
+        return json_null();
+    json_t *object = json_object();
+    put_text(page, object, "ref", base->ref);
+    put_text(page, object, "commit", base->commit);
+    put_value(page, object, "has_file", json_boolean(base->has_file));
+    return object;
+}
+
 static json_t *json_of_report(struct json_page *page) {
     const struct ca_judgement *judgement = page->report->judgement;
     const char *option = ca_words_accept_option(judgement);
@@ -172,6 +191,7 @@ static json_t *json_of_report(struct json_page *page) {
     put_value(page, root, "strict", json_boolean(judgement->is_strict));
     put_unsigned(page, root, "comparisons", judgement->comparison_count);
     put_text(page, root, "file", page->report->file->path);
+    put_value(page, root, "base", json_of_base(page, page->report->base));
     for (int kind = 0; kind < CA_VERDICT_COUNT; kind++)
         put_unsigned(page, counts, ca_verdict_name((enum ca_verdict_kind)kind),
                      judgement->counts[kind]);

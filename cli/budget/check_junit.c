@@ -72,7 +72,7 @@ static void put_case(struct junit_page *page, const struct ca_verdict *verdict) 
     put(page, "\" name=\"");
     put_given(page, ca_words_phase(page->report, verdict));
     put(page, "\"");
-    if (element == NULL && verdict->kind == CA_VERDICT_OK) {
+    if (element == NULL && verdict->kind == CA_VERDICT_OK && verdict->base_note == NULL) {
         put(page, "/>\n");
         return;
     }
@@ -96,6 +96,14 @@ static void put_case(struct junit_page *page, const struct ca_verdict *verdict) 
     put(page, "</");
     put(page, element != NULL ? element : "system-out");
     put(page, ">\n    </testcase>\n");
+}
+
+static void put_base(struct junit_page *page) {
+    if (page->report->base == NULL)
+        return;
+    put(page, "    <properties>\n      <property name=\"base\" value=\"");
+    put_given(page, ca_words_base(page->report));
+    put(page, "\"/>\n    </properties>\n");
 }
 
 /* Nothing compared is not nothing wrong. */
@@ -122,6 +130,7 @@ enum ca_status ca_check_write_junit(const struct ca_check_report *report, struct
     put(&page, "\" ");
     put(&page, sums);
     put(&page, ">\n");
+    put_base(&page);
     for (size_t i = 0; i < judgement->verdict_count; i++)
         put_case(&page, &judgement->verdicts[i]);
     if (is_empty)

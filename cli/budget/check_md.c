@@ -47,6 +47,10 @@ static void put_numbers(struct md_page *page, const struct ca_verdict *verdict) 
     put_escaped(page, formula);
     put(page, " | ");
     put_escaped(page, ca_words_difference(comparison, text));
+    if (verdict->base_note != NULL) {
+        put(page, "; ");
+        put_escaped(page, verdict->base_note);
+    }
 }
 
 static void put_row(struct md_page *page, const struct ca_verdict *verdict) {
@@ -116,6 +120,10 @@ enum ca_status ca_check_write_md(const struct ca_check_report *report, struct ca
         put_escaped(&page, report->subjects[0].record->platform_key);
     }
     put(&page, "\n\n");
+    if (report->base != NULL) {
+        put_given(&page, ca_words_base(report));
+        put(&page, "\n\n");
+    }
     if (judgement->comparison_count == 0)
         put(&page, "Nothing was compared, so nothing is known to be within its budget.\n\n");
     if (judgement->verdict_count > 0)

@@ -12,7 +12,7 @@
 #ifndef CA_CHECK_REPORT_H
 #define CA_CHECK_REPORT_H
 
-#include "budget/budget_judge.h"
+#include "budget/budget_base.h"
 
 #define CA_CHECK_SCHEMA "countalloc.check/1"
 
@@ -22,6 +22,7 @@ struct ca_check_report {
     const struct ca_judgement *judgement;
     const struct ca_subject *subjects; /* subject_count */
     size_t subject_count;
+    const struct ca_budget_base *base; /* --base; NULL: not asked for */
     const char *const *arguments; /* argument_count words, as given behind "countalloc check": for
                                      the commands to copy */
     size_t argument_count;

@@ -46,6 +46,13 @@ static void put_title(struct text_page *page) {
     else if (platform_count > 1)
         put(page, "       %zu platforms", platform_count);
     end_line(page);
+    char *base = ca_words_base(page->report);
+    page->is_lost |= page->report->base != NULL && base == NULL;
+    if (base != NULL) {
+        put(page, "  %s", base);
+        end_line(page);
+    }
+    free(base);
     if (judgement->comparison_count == 0) {
         put(page, "  nothing was compared, so nothing is known to be within its budget");
         end_line(page);
@@ -113,6 +120,10 @@ static void put_compared(struct text_page *page, const struct ca_verdict *verdic
             "    other threads: %llu allocations of threads that adopted the phase are not counted "
             "(scope = all counts them)",
             (unsigned long long)verdict->adopted_allocations);
+        end_line(page);
+    }
+    if (verdict->base_note != NULL) {
+        put(page, "    base     %s", verdict->base_note);
         end_line(page);
     }
     if (verdict->why != NULL) {
@@ -195,6 +206,11 @@ static void put_commands(struct text_page *page) {
     const char *option = ca_words_accept_option(judgement);
     if (judgement->status != 0)
         put_command(page, "reproduce: ", NULL);
+    if (ca_words_is_held_by_base(judgement)) {
+        put(page, "  accept:    a number above the base's counts once it is merged: let a person "
+                  "decide, and merge with this check failing");
+        end_line(page);
+    }
     if (option == NULL)
         return;
     put_command(page, judgement->status != 0 ? "accept:    " : "tighten:   ", option);

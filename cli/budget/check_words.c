@@ -128,7 +128,7 @@ static char *sentence_of_comparison(const struct ca_verdict *verdict) {
     return length >= 0 ? text : NULL;
 }
 
-char *ca_words_sentence(const struct ca_verdict *verdict) {
+static char *sentence_of(const struct ca_verdict *verdict) {
     char *text;
     char amount[80];
     int length;
@@ -148,6 +148,35 @@ char *ca_words_sentence(const struct ca_verdict *verdict) {
     default:
         return sentence_of_comparison(verdict);
     }
+    return length >= 0 ? text : NULL;
+}
+
+char *ca_words_sentence(const struct ca_verdict *verdict) {
+    char *sentence = sentence_of(verdict);
+    if (sentence == NULL || verdict->base_note == NULL)
+        return sentence;
+    char *text = joined(sentence, "; ", verdict->base_note);
+    free(sentence);
+    return text;
+}
+
+char *ca_words_base(const struct ca_check_report *report) {
+    const struct ca_budget_base *base = report->base;
+    char *text, changes[80] = "";
+    size_t counts[CA_BASE_REMOVED + 1] = {0};
+    if (base == NULL)
+        return NULL;
+    for (size_t i = 0; i < report->judgement->verdict_count; i++)
+        counts[report->judgement->verdicts[i].base]++;
+    if (counts[CA_BASE_RAISED] + counts[CA_BASE_REMOVED] > 0)
+        snprintf(changes, sizeof changes, "; %zu raised, %zu removed", counts[CA_BASE_RAISED],
+                 counts[CA_BASE_REMOVED]);
+    int length =
+        base->has_file
+            ? asprintf(&text, "judged by the budgets at %.*s, the merge base with %s%s",
+                       CA_COMMIT_SHOWN, base->commit, base->ref, changes)
+            : asprintf(&text, "%s is new since %.*s, the merge base with %s: judged by itself",
+                       report->file->path, CA_COMMIT_SHOWN, base->commit, base->ref);
     return length >= 0 ? text : NULL;
 }
 
@@ -210,8 +239,13 @@ const char *ca_words_outcome(const struct ca_judgement *judgement) {
 
 /* ---- commands to copy ---- */
 
-static bool is_left_out(const char *word) {
-    return strcmp(word, "--update") == 0 || strncmp(word, "--update=", 9) == 0;
+/* How many words from `words` on are left out: an option that contradicts `extra`. */
+static size_t left_out_count(const char *const *words, const char *extra) {
+    if (strcmp(words[0], "--update") == 0 || strncmp(words[0], "--update=", 9) == 0)
+        return 1;
+    if (extra == NULL || strncmp(words[0], "--base", 6) != 0)
+        return 0;
+    return words[0][6] == '=' ? 1 : words[0][6] == '\0' ? 2 : 0;
 }
 
 void ca_words_command(const struct ca_check_report *report, const char *extra, struct ca_out *out) {
@@ -223,8 +257,11 @@ void ca_words_command(const struct ca_check_report *report, const char *extra, s
     }
     for (size_t i = 0; i < report->argument_count; i++) {
         is_option &= strcmp(report->arguments[i], "--") != 0;
-        if (is_option && is_left_out(report->arguments[i]))
+        size_t left_out = is_option ? left_out_count(report->arguments + i, extra) : 0;
+        if (left_out > 0) {
+            i += left_out - 1;
             continue;
+        }
         ca_out_text(out, " ");
         ca_escape_word(out, report->arguments[i]);
     }
@@ -251,15 +288,32 @@ char *ca_words_command_text(const struct ca_check_report *report, const char *ex
     return text;
 }
 
+static bool is_held_by_base(const struct ca_verdict *verdict) {
+    return verdict->kind == CA_VERDICT_OVER &&
+           (verdict->base == CA_BASE_RAISED || verdict->base == CA_BASE_REMOVED);
+}
+
+bool ca_words_is_held_by_base(const struct ca_judgement *judgement) {
+    for (size_t i = 0; i < judgement->verdict_count; i++)
+        if (is_held_by_base(&judgement->verdicts[i]))
+            return true;
+    return false;
+}
+
 const char *ca_words_accept_option(const struct ca_judgement *judgement) {
+    for (size_t i = 0; i < judgement->verdict_count; i++)
+        if (judgement->verdicts[i].kind == CA_VERDICT_OVER &&
+            !is_held_by_base(&judgement->verdicts[i]))
+            return "--update=all";
     if (judgement->counts[CA_VERDICT_OVER] > 0)
-        return "--update=all";
+        return NULL;
     return judgement->counts[CA_VERDICT_IMPROVED] > 0 ? "--update" : NULL;
 }
 
 bool ca_words_is_why_wanted(const struct ca_judgement *judgement) {
     for (size_t i = 0; i < judgement->verdict_count; i++)
         if (judgement->verdicts[i].kind == CA_VERDICT_OVER &&
+            !is_held_by_base(&judgement->verdicts[i]) &&
             judgement->verdicts[i].section->why == NULL)
             return true;
     return false;

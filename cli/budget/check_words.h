@@ -51,12 +51,20 @@ const char *ca_words_outcome(const struct ca_judgement *judgement);
 size_t ca_words_platform_count(const struct ca_check_report *report);
 
 /* A command to copy, on one line. `extra`: an option to add ("--update=all"), or NULL. --update of
- * the given words is left out. */
+ * the given words is left out, and with `extra` also --base. */
 void ca_words_command(const struct ca_check_report *report, const char *extra, struct ca_out *out);
 char *ca_words_command_text(const struct ca_check_report *report, const char *extra);
 
 /* The option that would make the check pass by changing the budgets; NULL: none would. */
 const char *ca_words_accept_option(const struct ca_judgement *judgement);
+
+/* "judged by the budgets at 1a2b3c4d5e6f, the merge base with main; 1 raised"; NULL without a base,
+ * and when memory ran out. */
+char *ca_words_base(const struct ca_check_report *report);
+
+/* Whether something is over by a number that the file no longer has: it can be accepted only by
+ * merging. */
+bool ca_words_is_held_by_base(const struct ca_judgement *judgement);
 
 /* Whether a budget that is over has no `why`: accepting wants one. */
 bool ca_words_is_why_wanted(const struct ca_judgement *judgement);

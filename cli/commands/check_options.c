@@ -19,7 +19,8 @@ enum {
     OPTION_LIVE,
     OPTION_TIMEOUT,
     OPTION_UNCOUNTED_OK,
-    OPTION_RESERVED
+    OPTION_BASE,
+    OPTION_SELF_TEST
 };
 
 static const struct ca_option options[] = {
@@ -30,6 +31,12 @@ static const struct ca_option options[] = {
     {OPTION_STRICT, 0, "strict", CA_VALUE_NONE, NULL,
      "fail, too, on budgets that are too large or have no record, and\n"
      "on phases without a budget"},
+    {OPTION_BASE, 0, "base", CA_VALUE_NEEDED, "REF",
+     "judge by the numbers that the budget file had at the merge base\n"
+     "of HEAD and REF; higher ones in the file do not count"},
+    {OPTION_SELF_TEST, 0, "self-test", CA_VALUE_NONE, NULL,
+     "run the program again with allocations added, and fail for a\n"
+     "budget that did not notice"},
     {OPTION_FIT, 0, "fit", CA_VALUE_NONE, NULL,
      "find rate and fixed number from two records of different size;\n"
      "with --update writes them"},
@@ -49,8 +56,6 @@ static const struct ca_option options[] = {
      "end the program after so long; then it is not measured"},
     {OPTION_UNCOUNTED_OK, 0, "uncounted-ok", CA_VALUE_NONE, NULL,
      "judge a program of which only a part could be counted"},
-    {OPTION_RESERVED, 0, "base", CA_VALUE_NEEDED, NULL, NULL},
-    {OPTION_RESERVED, 0, "self-test", CA_VALUE_NONE, NULL, NULL},
 };
 
 const struct ca_option_table ca_check_option_table = {options, sizeof options / sizeof options[0]};
@@ -145,6 +150,12 @@ static enum ca_status take_option(struct ca_check_options *check, const struct c
     case OPTION_STRICT:
         check->is_strict = true;
         return CA_OK;
+    case OPTION_BASE:
+        check->base_ref = value;
+        return CA_OK;
+    case OPTION_SELF_TEST:
+        check->is_self_test_wanted = true;
+        return CA_OK;
     case OPTION_FIT:
         check->is_fit_wanted = true;
         return CA_OK;
@@ -158,6 +169,23 @@ static enum ca_status take_option(struct ca_check_options *check, const struct c
     default:
         return take_run_option(check, option, value, err);
     }
+}
+
+static enum ca_status check_purpose(const struct ca_check_options *check, struct ca_error *err) {
+    bool is_changing = check->is_update_wanted || check->is_fit_wanted;
+    if (check->base_ref != NULL && is_changing)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "--base judges a file as it is: leave out --update and --fit");
+    if (!check->is_self_test_wanted)
+        return CA_OK;
+    if (check->program == NULL)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "--self-test runs the program again: give it after '--'");
+    if (is_changing || check->base_ref != NULL || check->output_count > 0)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "--self-test is a check of its own: leave out --update, --fit, --base "
+                            "and --format");
+    return CA_OK;
 }
 
 static enum ca_status check_whole(const struct ca_check_options *check, struct ca_error *err) {
@@ -177,7 +205,7 @@ static enum ca_status check_whole(const struct ca_check_options *check, struct c
         return ca_error_set(err, CA_ERROR_USAGE,
                             "-o, --name, --units, --live and --timeout are for a program, not for "
                             "records");
-    return CA_OK;
+    return check_purpose(check, err);
 }
 
 static enum ca_status walk_options(struct ca_check_options *check, int argc, char **argv,

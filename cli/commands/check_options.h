@@ -24,6 +24,8 @@ struct ca_check_options {
     bool is_update_all;
     bool is_fit_wanted;
     bool is_strict;
+    const char *base_ref; /* NULL: none */
+    bool is_self_test_wanted;
     int allowed_status[CA_CHECK_STATUSES];
     size_t allowed_count;
     /* run's */

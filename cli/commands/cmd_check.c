@@ -9,123 +9,13 @@
 #include "base/fd_target.h"
 #include "budget/budget_update.h"
 #include "command.h"
-#include "commands/check_options.h"
-#include "commands/measure.h"
-#include "reader/record_reader.h"
-#include "writers/output_file.h"
+#include "commands/check_job.h"
+#include "commands/injection_test.h"
 
-/* Everything one check holds. */
-struct job {
-    struct ca_check_options options;
-    const char *const *arguments; /* behind "check" */
-    size_t argument_count;
-    struct ca_output record_output;
-    struct ca_signals signals;
-    struct ca_target target;
-    struct ca_error refusal;
-    struct ca_measurement measurement;
-    struct ca_loaded_record *loaded; /* of the options' records, loaded_count so far */
-    size_t loaded_count;
-    struct ca_subject *subjects;
-    size_t subject_count;
-    struct ca_budget_file file;
-    struct ca_judgement judgement;
-};
+/* ---- updating ---- */
 
-/* ---- what to judge ---- */
-
-/* A program that did not run counts as a record that says why. */
-static void stand_in(struct job *job, const char *cause) {
-    struct ca_record *record = &job->measurement.record;
-    const char *path =
-        job->target.image_path[0] != '\0' ? job->target.image_path : job->options.program[0];
-    const char *slash = strrchr(path, '/');
-    *record = (struct ca_record){.version = COUNTALLOC_VERSION, .rules = CA_COUNTING_RULES};
-    record->executable = path;
-    record->name = job->options.name != NULL ? job->options.name : slash != NULL ? slash + 1 : path;
-    record->arguments = record->platform_key = record->os = record->arch = record->libc =
-        record->allocator = "";
-    ca_record_note(record, cause);
-}
-
-static enum ca_status run_program(struct job *job, struct ca_error *err) {
-    struct ca_error cause;
-    enum ca_status measured =
-        ca_target_inspect(job->options.program[0], &job->target, &job->refusal);
-    if (measured != CA_OK) {
-        stand_in(job, job->refusal.message);
-        return CA_OK;
-    }
-    struct ca_measure_settings settings = {
-        .target = &job->target,
-        .program = job->options.program,
-        .name = job->options.name,
-        .signals = &job->signals,
-        .is_live_wanted = job->options.is_live_wanted,
-        .timeout_ns = job->options.timeout_ns,
-        .region_bytes = CA_REGION_BYTES,
-    };
-    ca_signals_take(&job->signals);
-    enum ca_status status =
-        ca_measurement_run(&job->measurement, &settings, &measured, &cause, err);
-    if (status == CA_ERROR_PROGRAM_ABSENT || status == CA_ERROR_UNEXECUTABLE ||
-        status == CA_ERROR_INPUT) {
-        stand_in(job, err->message);
-        return CA_OK;
-    }
-    if (status == CA_OK)
-        ca_units_option_apply(&job->options.units, &job->measurement.record);
-    return status;
-}
-
-static enum ca_status measure(struct job *job, struct ca_error *err) {
-    enum ca_status status = CA_OK;
-    const char *path = job->options.record_path;
-    if (path != NULL)
-        status = ca_output_open(&job->record_output, path, err);
-    if (status == CA_OK)
-        status = run_program(job, err);
-    if (status != CA_OK)
-        return status;
-    job->subjects[job->subject_count++] = (struct ca_subject){
-        .record = &job->measurement.record,
-        .is_timed_out = job->measurement.outcome.is_timed_out,
-    };
-    const struct ca_writer *json;
-    if (path != NULL)
-        status = ca_writer_find("json", 4, &json, err);
-    if (path != NULL && status == CA_OK)
-        status = ca_output_write(&job->record_output, json, &job->measurement.record, err);
-    return status;
-}
-
-static enum ca_status load_records(struct job *job, struct ca_error *err) {
-    enum ca_status status = CA_OK;
-    for (size_t i = 0; i < job->options.record_count && status == CA_OK; i++) {
-        status = ca_record_load(&job->loaded[job->loaded_count++], job->options.records[i], err);
-        job->subjects[job->subject_count++] = (struct ca_subject){
-            .record = &job->loaded[i].record,
-            .source = job->options.records[i],
-        };
-    }
-    return status;
-}
-
-/* ---- judging and updating ---- */
-
-static enum ca_status judge(struct job *job, struct ca_error *err) {
-    struct ca_judge_options options = {
-        .is_strict = job->options.is_strict,
-        .is_partial_ok = job->options.is_uncounted_ok,
-        .is_pair_ok = job->options.is_fit_wanted,
-        .allowed_status = job->options.allowed_status,
-        .allowed_count = job->options.allowed_count,
-    };
-    return ca_budget_judge(&job->file, job->subjects, job->subject_count, &options, &job->judgement,
-                           err);
-}
-
-static void tell_edits(const struct job *job, const struct ca_budget_plan *plan, bool is_written) {
+static void tell_edits(const struct ca_check_job *job, const struct ca_budget_plan *plan,
+                       bool is_written) {
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct ca_budget_edit *edit = &plan->edits[i];
         char before[CA_NUMBER_TEXT_SIZE], after[CA_NUMBER_TEXT_SIZE];
@@ -139,7 +29,7 @@ static void tell_edits(const struct job *job, const struct ca_budget_plan *plan,
 }
 
 /* What was written is what is judged. */
-static enum ca_status judge_again(struct job *job, const struct ca_budget_plan *plan,
+static enum ca_status judge_again(struct ca_check_job *job, const struct ca_budget_plan *plan,
                                   struct ca_error *err) {
     struct ca_budget_file file;
     enum ca_status status =
@@ -149,10 +39,10 @@ static enum ca_status judge_again(struct job *job, const struct ca_budget_plan *
     ca_judgement_release(&job->judgement);
     ca_budget_file_release(&job->file);
     job->file = file;
-    return judge(job, err);
+    return ca_check_job_judge(job, err);
 }
 
-static enum ca_status carry_out(struct job *job, const struct ca_budget_plan *plan,
+static enum ca_status carry_out(struct ca_check_job *job, const struct ca_budget_plan *plan,
                                 struct ca_error *err) {
     bool is_read_only = ca_budget_is_read_only();
     bool is_writing = job->options.is_update_wanted && !is_read_only;
@@ -167,7 +57,7 @@ static enum ca_status carry_out(struct job *job, const struct ca_budget_plan *pl
     return is_writing && plan->edit_count > 0 ? judge_again(job, plan, err) : CA_OK;
 }
 
-static enum ca_status update(struct job *job, struct ca_error *err) {
+static enum ca_status update(struct ca_check_job *job, struct ca_error *err) {
     enum ca_update_mode mode = !job->options.is_update_wanted ? CA_UPDATE_SHOW
                                : job->options.is_update_all   ? CA_UPDATE_ALL
                                                               : CA_UPDATE_LOWER;
@@ -211,11 +101,12 @@ static enum ca_status write_report(const struct ca_check_report *report,
 }
 
 /* Every output, whatever becomes of the others; the text, unless another one takes its place. */
-static enum ca_status write_reports(const struct job *job, struct ca_error *err) {
+static enum ca_status write_reports(const struct ca_check_job *job, struct ca_error *err) {
     const struct ca_check_report report = {
         .version = COUNTALLOC_VERSION,
         .file = &job->file,
         .judgement = &job->judgement,
+        .base = job->options.base_ref != NULL ? &job->base : NULL,
         .subjects = job->subjects,
         .subject_count = job->subject_count,
         .arguments = job->arguments,
@@ -237,20 +128,15 @@ static enum ca_status write_reports(const struct job *job, struct ca_error *err)
 
 /* ---- the command ---- */
 
-static enum ca_status run_job(struct job *job, int *ret_exit, struct ca_error *err) {
-    size_t most = job->options.record_count + 1;
-    job->loaded = calloc(most, sizeof *job->loaded);
-    job->subjects = calloc(most, sizeof *job->subjects);
-    if (job->loaded == NULL || job->subjects == NULL)
-        return ca_error_memory(err);
-    /* A mistake in the budgets is found before a long run. */
-    enum ca_status status = ca_budget_file_read(&job->file, job->options.budgets, err);
+static enum ca_status run_job(struct ca_check_job *job, int *ret_exit, struct ca_error *err) {
+    enum ca_status status = ca_check_job_prepare(job, err);
     if (status == CA_OK)
-        status = job->options.program != NULL ? measure(job, err) : load_records(job, err);
-    if (status == CA_OK)
-        status = judge(job, err);
+        status = ca_check_job_judge(job, err);
     if (status == CA_OK && (job->options.is_update_wanted || job->options.is_fit_wanted))
         status = update(job, err);
+    /* Without a first measurement there is nothing to add to. */
+    if (status == CA_OK && job->options.is_self_test_wanted && job->judgement.status != 3)
+        return ca_injection_test(job, ret_exit, err);
     if (status == CA_OK)
         status = write_reports(job, err);
     if (status == CA_OK)
@@ -259,25 +145,16 @@ static enum ca_status run_job(struct job *job, int *ret_exit, struct ca_error *e
 }
 
 static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error *err) {
-    struct job *job = calloc(1, sizeof *job);
+    struct ca_check_job *job = calloc(1, sizeof *job);
     if (job == NULL)
         return ca_error_memory(err);
-    ca_measurement_init(&job->measurement);
-    job->record_output.fd = -1;
+    ca_check_job_init(job);
     job->arguments = (const char *const *)argv + 1;
     job->argument_count = (size_t)argc - 1;
     enum ca_status status = ca_check_options_parse(&job->options, argc, argv, err);
     if (status == CA_OK)
         status = run_job(job, ret_exit, err);
-    ca_judgement_release(&job->judgement);
-    ca_budget_file_release(&job->file);
-    for (size_t i = 0; i < job->loaded_count; i++)
-        ca_loaded_record_release(&job->loaded[i]);
-    ca_measurement_release(&job->measurement);
-    ca_output_close(&job->record_output);
-    free(job->loaded);
-    free(job->subjects);
-    free(job->options.records);
+    ca_check_job_release(job);
     free(job);
     return status;
 }
@@ -297,14 +174,22 @@ const struct ca_command ca_command_check = {
         "\n"
         "--update rewrites single numbers in FILE and leaves every other byte; numbers rise only "
         "with\n"
-        "--update=all, and only in sections that say why.",
+        "--update=all, and only in sections that say why. --base REF judges by the numbers that "
+        "FILE "
+        "had where\n"
+        "HEAD and REF parted, so that a change cannot approve itself. --self-test runs PROGRAM "
+        "again with\n"
+        "allocations added, and fails for a budget that did not notice.",
     .examples = "countalloc check -b alloc-budgets.ini -- ./program input\n"
                 "countalloc check -b alloc-budgets.ini glibc.json musl.json\n"
                 "countalloc check -b alloc-budgets.ini --update glibc.json musl.json\n"
                 "countalloc check -b alloc-budgets.ini --fit small.json large.json\n"
+                "countalloc check -b alloc-budgets.ini --base origin/main -- ./program\n"
+                "countalloc check -b alloc-budgets.ini --self-test -- ./program\n"
                 "countalloc check -b alloc-budgets.ini --format junit=check.xml -- ./program",
     .exit_status = "0  within the budgets\n"
-                   "1  over; with --strict also improved, stale, unbudgeted\n"
+                   "1  over; with --strict also improved, stale, unbudgeted; with --self-test:\n"
+                   "   a budget did not turn over\n"
                    "2  usage, or a budget file or record that cannot be read\n"
                    "3  not measured, or nothing was compared",
     .options = &ca_check_option_table,

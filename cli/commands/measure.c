@@ -16,6 +16,12 @@ static enum ca_status prepare(struct ca_measurement *measurement,
     if (status == CA_OK)
         status = ca_shared_region_open(&measurement->shared, settings->region_bytes,
                                        settings->is_live_wanted, err);
+    if (status == CA_OK && settings->injection_count > 0) {
+        struct ca_header *header = &measurement->shared.region->header;
+        memcpy(header->injections, settings->injections,
+               settings->injection_count * sizeof *settings->injections);
+        header->injection_count = settings->injection_count;
+    }
     /* A program that cannot be counted gets its environment as it was: a sanitizer's runtime
      * refuses to start after a preload. */
     if (status == CA_OK && settings->refusal == NULL)
@@ -47,6 +53,7 @@ static void describe_outcome(struct ca_record *record, const struct ca_outcome *
     record->exit_status = outcome->exit_status;
     record->signal = outcome->signal;
     record->is_complete = outcome->signal == 0 && !outcome->is_timed_out;
+    record->is_timed_out = outcome->is_timed_out;
     record->has_resources = true;
     record->wall_ns = outcome->wall_ns;
     record->user_ns = outcome->user_ns;

@@ -17,6 +17,8 @@ struct ca_measure_settings {
     const struct ca_signals *signals; /* taken */
     uint64_t timeout_ns;              /* 0: none */
     size_t region_bytes;
+    const struct ca_injection *injections; /* injection_count, up to CA_INJECTION_CAPACITY */
+    uint32_t injection_count;
 };
 
 struct ca_measurement {

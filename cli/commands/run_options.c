@@ -14,6 +14,7 @@ enum {
     OPTION_LIVE,
     OPTION_TIMEOUT,
     OPTION_FOLLOW,
+    OPTION_REPEAT,
     OPTION_UNCOUNTED_OK,
     OPTION_QUIET,
     OPTION_RESERVED
@@ -35,6 +36,8 @@ static const struct ca_option options[] = {
      "end the program after so long: TERM, then KILL 2 s later"},
     {OPTION_FOLLOW, 0, "follow", CA_VALUE_NEEDED, "none",
      "which child processes to count; this version knows none"},
+    {OPTION_REPEAT, 0, "repeat", CA_VALUE_NEEDED, "N",
+     "run the program N times and say what was not the same each time"},
     {OPTION_UNCOUNTED_OK, 0, "uncounted-ok", CA_VALUE_NONE, NULL,
      "run the program even if it cannot be counted, and pass its\n"
      "exit status on"},
@@ -45,7 +48,6 @@ static const struct ca_option options[] = {
     {OPTION_RESERVED, 0, "sample", CA_VALUE_OPTIONAL, NULL, NULL},
     {OPTION_RESERVED, 0, "track", CA_VALUE_NONE, NULL, NULL},
     {OPTION_RESERVED, 0, "allocator", CA_VALUE_NEEDED, NULL, NULL},
-    {OPTION_RESERVED, 0, "repeat", CA_VALUE_NEEDED, NULL, NULL},
 };
 
 const struct ca_option_table ca_run_option_table = {options, sizeof options / sizeof options[0]};
@@ -102,6 +104,16 @@ static enum ca_status take_live(struct ca_run_options *run, const char *text,
     return ca_error_set(err, CA_ERROR_USAGE, "'--live' is on or off, not '%s'", text);
 }
 
+static enum ca_status take_repeat(struct ca_run_options *run, const char *text,
+                                  struct ca_error *err) {
+    uint64_t number;
+    if (!ca_number_parse(text, &number) || number == 0 || number > CA_RUN_REPEATS)
+        return ca_error_set(err, CA_ERROR_USAGE, "'--repeat' is 1 to %u, not '%s'", CA_RUN_REPEATS,
+                            text);
+    run->repeat_count = (uint32_t)number;
+    return CA_OK;
+}
+
 static enum ca_status take_option(struct ca_run_options *run, const struct ca_option *option,
                                   const char *value, struct ca_error *err) {
     switch (option->id) {
@@ -127,6 +139,8 @@ static enum ca_status take_option(struct ca_run_options *run, const struct ca_op
             return CA_OK;
         return ca_error_set(err, CA_ERROR_USAGE,
                             "'--follow %s' is not in this version; it knows 'none'", value);
+    case OPTION_REPEAT:
+        return take_repeat(run, value, err);
     case OPTION_UNCOUNTED_OK:
         run->is_uncounted_ok = true;
         return CA_OK;
@@ -155,7 +169,7 @@ static enum ca_status take_region_bytes(struct ca_run_options *run, struct ca_er
 enum ca_status ca_run_options_parse(struct ca_run_options *ret_options, int argc, char **argv,
                                     struct ca_error *err) {
     struct ca_run_options *run = ret_options;
-    *run = (struct ca_run_options){.is_live_wanted = true};
+    *run = (struct ca_run_options){.is_live_wanted = true, .repeat_count = 1};
     struct ca_option_walk walk;
     struct ca_option_found found;
     ca_option_walk_init(&walk, &ca_run_option_table, argc, argv);

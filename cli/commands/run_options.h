@@ -9,6 +9,7 @@
 #include "writers/writers.h"
 
 #define CA_RUN_OUTPUTS 16u
+#define CA_RUN_REPEATS 100000u
 
 struct ca_run_output {
     const char *path; /* NULL: standard error, in place of the report */
@@ -23,7 +24,8 @@ struct ca_run_options {
     bool is_live_wanted;
     bool is_uncounted_ok;
     bool is_quiet;
-    uint64_t timeout_ns; /* 0: none */
+    uint32_t repeat_count; /* from 1 */
+    uint64_t timeout_ns;   /* of each run; 0: none */
     size_t region_bytes;
     char **program; /* NULL-terminated, at least one element */
 };

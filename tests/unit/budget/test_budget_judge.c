@@ -251,7 +251,7 @@ Test(budget_judge, a_record_that_was_not_measured_to_the_end_is_invalid) {
         budgets, record, "killed by signal",
         "signal 11 (Segmentation fault) killed the program: its counts end there",
         "run it without countalloc: if it dies there, too, it is the program's own fault");
-    ca_record_note(record, "--timeout ended the program before it was done");
+    record->is_timed_out = true;
     expect_invalid(budgets, record, "timed out", "--timeout ended the program before it was done",
                    "raise --timeout, or give the program less to do");
     record = new_record("p", KEY, 3, 10);

@@ -185,6 +185,7 @@ Test(check_json, the_whole_verdict_is_there) {
         root,
         "{\"schema\": \"countalloc.check/1\", \"countalloc\": \"0.1.0\", \"verdict\": \"invalid\", "
         "\"status\": 3, \"strict\": false, \"comparisons\": 1, \"file\": \"b.ini\", "
+        "\"base\": null, "
         "\"counts\": {\"ok\": 0, \"over\": 1, \"improved\": 0, \"invalid\": 1, \"stale\": 0, "
         "\"unbudgeted\": 0}, "
         "\"reproduce\": \"countalloc check -b b.ini -- ./logstat-v4 'run it' --fit\", "
@@ -199,7 +200,8 @@ Test(check_json, the_whole_verdict_is_there) {
         "\"limits\": {\"allocations\": {\"verdict\": \"over\", \"measured\": 1003, \"fixed\": 3, "
         "\"rate\": \"1/4\", \"tolerance\": 0, \"limit\": 253, \"difference\": 750, \"error\": 0, "
         "\"line\": 4}}, \"reason\": null, \"cause\": null, \"next_step\": null, "
-        "\"message\": \"over budget: 1003 allocations, limit 253 ((1/4)/line + 3 for 1000 lines): "
+        "\"base\": null, \"base_note\": null, \"message\": \"over budget: 1003 allocations, limit "
+        "253 ((1/4)/line + 3 for 1000 lines): "
         "+750\"}, "
         "{\"program\": \"logstat-v4\", \"phase\": \"parse\", \"verdict\": \"invalid\", "
         "\"fails\": true, \"section\": \"logstat-v4/parse\", \"file\": \"b.ini\", \"line\": 6, "
@@ -208,7 +210,8 @@ Test(check_json, the_whole_verdict_is_there) {
         "\"reason\": \"phase never opened\", \"cause\": \"phase 'parse' was never opened\", "
         "\"next_step\": \"the phases that the program opened: scan; "
         "countalloc_phase_begin(\\\"parse\\\") "
-        "opens this one\", \"message\": \"not measured: phase 'parse' was never opened: the phases "
+        "opens this one\", \"base\": null, \"base_note\": null, \"message\": \"not measured: phase "
+        "'parse' was never opened: the phases "
         "that "
         "the program opened: scan; countalloc_phase_begin(\\\"parse\\\") opens this one\"}]}");
 }

@@ -222,6 +222,10 @@ static void try_every_member(json_t *value, void (*try)(json_t *object, const ch
 
 static void remove_it(json_t *object, const char *name) {
     json_object_del(object, name);
+    if (strcmp(name, "timed_out") == 0) { /* the first records had none */
+        cr_assert_eq(read_root(), CA_OK, "%s", err.message);
+        return;
+    }
     cr_assert_eq(read_root(), CA_ERROR_INPUT, "without %s", name);
     char quoted[80];
     snprintf(quoted, sizeof quoted, "%s' is missing", name);

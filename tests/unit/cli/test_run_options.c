@@ -19,7 +19,10 @@ static enum ca_status parse(char **argv) {
 #define PARSE(...) parse((char *[]){(char *)(uintptr_t) "run", __VA_ARGS__, NULL})
 
 Test(run_options, defaults) {
-    cr_assert_eq(PARSE("--", "prog", "-o", "x"), CA_OK);
+    char words[][8] = {"run", "--", "prog", "-o", "x"};
+    char *argv[] = {words[0], words[1], words[2], words[3], words[4], NULL};
+    cr_assert_eq(parse(argv), CA_OK);
+    cr_assert_eq(run.repeat_count, 1);
     cr_assert_str_eq(run.program[0], "prog");
     cr_assert_str_eq(run.program[2], "x");
     cr_assert_eq(run.output_count, 0);
@@ -70,11 +73,14 @@ Test(run_options, mistakes_are_usage_errors) {
     cr_assert_eq(PARSE("--live", "maybe", "--", "p"), CA_ERROR_USAGE);
     cr_assert_eq(PARSE("--timeout", "0", "--", "p"), CA_ERROR_USAGE);
     cr_assert_eq(PARSE("--timeout", "soon", "--", "p"), CA_ERROR_USAGE);
+    cr_assert_eq(PARSE("--repeat", "0", "--", "p"), CA_ERROR_USAGE);
+    cr_assert_eq(PARSE("--repeat", "many", "--", "p"), CA_ERROR_USAGE);
+    cr_assert_str_eq(err.message, "'--repeat' is 1 to 100000, not 'many'");
 }
 
 Test(run_options, what_later_versions_have_is_refused) {
-    const char *const later[] = {"--sites", "--stacks",    "--stacks=4", "--sample",
-                                 "--track", "--allocator", "--repeat"};
+    const char *const later[] = {"--sites",  "--stacks", "--stacks=4",
+                                 "--sample", "--track",  "--allocator"};
     for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
         cr_assert_eq(PARSE((char *)(uintptr_t)later[i], "3", "--", "p"), CA_ERROR_USAGE, "%s",
                      later[i]);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fd_target.h"
+#include "command.h"
+#include "diff/diff_report.h"
+#include "reader/record_reader.h"
+
+enum {
+    OPTION_BY,
+    OPTION_EXIT_CODE,
+    OPTION_FORMAT
+};
+
+static const struct ca_option options[] = {
+    {OPTION_BY, 0, "by", CA_VALUE_NEEDED, "phase|site",
+     "what is compared beside the total: phases (default); records of\n"
+     "this version have no sites"},
+    {OPTION_EXIT_CODE, 0, "exit-code", CA_VALUE_NONE, NULL, "exit with 1 when something differs"},
+    {OPTION_FORMAT, 0, "format", CA_VALUE_NEEDED, "F", "text (default), json or md"},
+};
+
+static const struct ca_option_table table = {options, sizeof options / sizeof options[0]};
+
+struct settings {
+    const struct ca_diff_format *format;
+    bool is_exit_code_wanted;
+    const char *paths[2];
+    size_t path_count;
+};
+
+static enum ca_status take_path(struct settings *settings, const char *path, struct ca_error *err) {
+    if (settings->path_count == 2)
+        return ca_error_set(err, CA_ERROR_USAGE, "two records are compared: what is '%s' for?",
+                            path);
+    settings->paths[settings->path_count++] = path;
+    return CA_OK;
+}
+
+static enum ca_status take(struct settings *settings, const struct ca_option_found *found,
+                           struct ca_error *err) {
+    if (found->option == NULL)
+        return take_path(settings, found->value, err);
+    if (found->option->id == OPTION_FORMAT)
+        return ca_diff_format_find(found->value, &settings->format, err);
+    if (found->option->id == OPTION_EXIT_CODE)
+        settings->is_exit_code_wanted = true;
+    else if (strcmp(found->value, "site") == 0)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "'--by site': records of this version have no sites; compare by phase");
+    else if (strcmp(found->value, "phase") != 0)
+        return ca_error_set(err, CA_ERROR_USAGE, "'--by' is phase or site, not '%s'", found->value);
+    return CA_OK;
+}
+
+static enum ca_status parse(struct settings *settings, int argc, char **argv,
+                            struct ca_error *err) {
+    struct ca_option_walk walk;
+    struct ca_option_found found;
+    enum ca_status status = ca_diff_format_find("text", &settings->format, err);
+    ca_option_walk_init(&walk, &table, argc, argv);
+    while (status == CA_OK && (status = ca_option_next(&walk, &found, err)) == CA_OK &&
+           (found.option != NULL || found.value != NULL))
+        status = take(settings, &found, err);
+    for (; status == CA_OK && walk.at < argc; walk.at++)
+        status = take_path(settings, argv[walk.at], err);
+    if (status == CA_OK && settings->path_count < 2)
+        return ca_error_set(err, CA_ERROR_USAGE, "two records are needed: OLD and NEW");
+    if (status == CA_OK && strcmp(settings->paths[0], "-") == 0 &&
+        strcmp(settings->paths[1], "-") == 0)
+        return ca_error_set(err, CA_ERROR_USAGE, "only one of both can be standard input");
+    return status;
+}
+
+static enum ca_status write_diff(const struct settings *settings, const struct ca_record_diff *diff,
+                                 struct ca_error *err) {
+    const struct ca_diff_report report = {
+        .version = COUNTALLOC_VERSION,
+        .diff = diff,
+        .before_source = settings->paths[0],
+        .after_source = settings->paths[1],
+    };
+    struct ca_fd_target target = {.fd = STDOUT_FILENO};
+    struct ca_out out;
+    ca_out_init(&out, ca_fd_target_write, &target);
+    enum ca_status status = settings->format->write(&report, &out, err);
+    ca_out_flush(&out);
+    if (status == CA_OK && target.error_number != 0)
+        return ca_error_set(err, CA_ERROR_SYSTEM, "cannot write to standard output: %s",
+                            strerror(target.error_number));
+    return status;
+}
+
+static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error *err) {
+    struct settings settings = {0};
+    struct ca_record_diff diff = {0};
+    struct ca_loaded_record *loaded = calloc(2, sizeof *loaded);
+    if (loaded == NULL)
+        return ca_error_memory(err);
+    enum ca_status status = parse(&settings, argc, argv, err);
+    for (size_t i = 0; i < 2 && status == CA_OK; i++)
+        status = ca_record_load(&loaded[i], settings.paths[i], err);
+    if (status == CA_OK)
+        status = ca_record_diff_init(&diff, &loaded[0].record, &loaded[1].record, settings.paths[0],
+                                     settings.paths[1], err);
+    if (status == CA_OK)
+        status = write_diff(&settings, &diff, err);
+    if (status == CA_OK)
+        *ret_exit =
+            settings.is_exit_code_wanted && diff.is_different ? CA_EXIT_DIFFERENT : CA_EXIT_OK;
+    ca_record_diff_release(&diff);
+    ca_loaded_record_release(&loaded[0]);
+    ca_loaded_record_release(&loaded[1]);
+    free(loaded);
+    return status;
+}
+
+const struct ca_command ca_command_diff = {
+    .name = "diff",
+    .summary = "say what changed between two records",
+    .synopsis = "diff [--by phase] [--exit-code] [--format F] OLD NEW",
+    .description =
+        "Compares two records that 'countalloc run -o' wrote, phase by phase, largest change "
+        "first. Phases\n"
+        "that appear or disappear are named, and threads where a phase has several. Figures per "
+        "unit are\n"
+        "given beside the raw ones. A peak is different when it differs by more than it may be "
+        "wrong by.\n"
+        "'-' is standard input.",
+    .examples = "countalloc run -q -o old.json -- ./program input\n"
+                "countalloc run -q -o new.json -- ./changed-program input\n"
+                "countalloc diff old.json new.json\n"
+                "countalloc diff --exit-code --format md old.json new.json",
+    .exit_status = "0  compared\n"
+                   "1  with --exit-code: something differs\n"
+                   "2  usage, a file that is no record, or a record in which nothing was measured",
+    .options = &table,
+    .failed_status = CA_EXIT_FAILED,
+    .run = run,
+};

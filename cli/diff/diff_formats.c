@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "budget/ratio.h"
+#include "diff/diff_report.h"
+
+static const struct ca_diff_format formats[] = {
+    {"text", ca_diff_write_text},
+    {"json", ca_diff_write_json},
+    {"md", ca_diff_write_md},
+};
+
+#define FORMAT_COUNT (sizeof formats / sizeof formats[0])
+
+enum ca_status ca_diff_format_find(const char *name, const struct ca_diff_format **ret_format,
+                                   struct ca_error *err) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(formats[i].name, name) == 0) {
+            *ret_format = &formats[i];
+            return CA_OK;
+        }
+    return ca_error_set(err, CA_ERROR_USAGE, "unknown format '%s'; known are: text, json, md",
+                        name);
+}
+
+const char *ca_change_name(enum ca_change change) {
+    static const char *const names[] = {"same", "changed", "new", "gone"};
+    return names[change];
+}
+
+const char *ca_diff_change(const struct ca_figure_pair *figure, char *ret_text) {
+    ca_i128 change = (ca_i128)figure->after - figure->before;
+    ret_text[0] = '+';
+    ca_i128_text(change, ret_text + (change > 0));
+    return ret_text;
+}
+
+const char *ca_diff_quotients(const struct ca_figure_pair *figure, const struct ca_unit_pair *unit,
+                              char *ret_text) {
+    char before[CA_NUMBER_TEXT_SIZE] = "-", after[CA_NUMBER_TEXT_SIZE] = "-";
+    ret_text[0] = '\0';
+    if (unit->before == 0 && unit->after == 0)
+        return ret_text;
+    if (unit->before > 0)
+        ca_quotient_text(figure->before, unit->before, before);
+    if (unit->after > 0)
+        ca_quotient_text(figure->after, unit->after, after);
+    snprintf(ret_text, CA_DIFF_TEXT_SIZE, "%s -> %s per %.31s", before, after, unit->name);
+    return ret_text;
+}
+
+const char *ca_diff_thread(const struct ca_thread_pair *thread, char *ret_text) {
+    char number[24] = "beyond the table";
+    if (thread->number > 0)
+        snprintf(number, sizeof number, "%u", thread->number);
+    snprintf(ret_text, CA_DIFF_TEXT_SIZE, "thread %s%s%.32s%s%s", number,
+             thread->name != NULL ? " '" : "", thread->name != NULL ? thread->name : "",
+             thread->name != NULL ? "'" : "", thread->is_adopted ? " (adopted)" : "");
+    return ret_text;
+}
+
+const char *ca_diff_summary(const struct ca_record_diff *diff, char *ret_text) {
+    const struct ca_figure_pair *figures = diff->total.figures;
+    char allocations[CA_NUMBER_TEXT_SIZE + 1], bytes[CA_NUMBER_TEXT_SIZE + 1];
+    size_t all = diff->phase_count + diff->same_count;
+    if (!diff->is_different)
+        return strcpy(ret_text, "no difference");
+    snprintf(ret_text, CA_DIFF_TEXT_SIZE,
+             "%s allocations, %s bytes requested; %zu of %zu phases differ%s",
+             ca_diff_change(&figures[CA_COLUMN_ALLOCATIONS], allocations),
+             ca_diff_change(&figures[CA_COLUMN_BYTES_REQUESTED], bytes), diff->phase_count, all,
+             diff->phase_count == 1 ? "s" : "");
+    return ret_text;
+}
