@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sourced by the other scripts: finds out which packages are missing and installs them with the system's own package manager.
 #
-#   need_packages WHAT...     WHAT: build test ci demo (groups below). Says what is missing before it installs anything.
+#   need_packages WHAT...     WHAT: build test ci loop demo (groups below). Says what is missing before it installs anything.
 #
 # COUNTALLOC_INSTALL=no only says what is missing, with the command to install it, and gives up.
 
@@ -30,6 +30,9 @@ test  libxml2-utils    libxml2             libxml2-utils libxml2
 test  gawk             gawk                gawk          gawk
 test  git              git                 git           git
 ci    clang            clang                 clang         -
+loop  linux-perf       perf                  perf          -
+loop  valgrind         valgrind              valgrind      -
+loop  python3          python3               python3       python3
 demo  jq               jq                  jq            jq
 TABLE
 }
