@@ -12,7 +12,7 @@
  */
 #include "victim.h"
 
-#define LOOPS 300000
+#define LOOPS 100000
 
 static struct {
     volatile int64_t malloc, calloc, realloc, free_null, bytes, signals;
@@ -25,15 +25,15 @@ static void take(volatile int64_t *malloc_count, volatile int64_t *calloc_count,
                  volatile int64_t *realloc_count, volatile int64_t *bytes) {
     void *small = malloc(24);
     void *zeroed = calloc(3, 10);
-    void *large = malloc(3000);
-    large = realloc(large, 4000);
+    void *large = malloc(1100);
+    large = realloc(large, 1500);
     free(small);
     free(zeroed);
     free(large);
     *malloc_count += 2;
     *calloc_count += 1;
     *realloc_count += 1;
-    *bytes += 24 + 30 + 3000 + 4000;
+    *bytes += 24 + 30 + 1100 + 1500;
 }
 
 static void handle(int signal_number) {
@@ -53,7 +53,7 @@ static void handle(int signal_number) {
 static void flood(void) {
     while (!is_over) {
         pthread_kill(target, SIGUSR1);
-        for (volatile int i = 0; i < 300; i++)
+        for (volatile int i = 0; i < 100; i++)
             ;
     }
 }

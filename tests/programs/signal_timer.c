@@ -29,7 +29,7 @@ int main(void) {
     action.sa_handler = handle;
     CHECK(sigaction(SIGVTALRM, &action, NULL) == 0);
     CHECK(setitimer(ITIMER_VIRTUAL, &often, NULL) == 0);
-    for (int64_t i = 0; i < 10000000 && (i < 1000000 || in_handler < 100); i++) {
+    for (int64_t i = 0; i < 3000000 && (i < 1000000 || in_handler < 100); i++) {
         free(malloc(24));
         in_loop++;
     }
