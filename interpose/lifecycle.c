@@ -171,6 +171,9 @@ __attribute__((destructor)) static void finish(void) {
         return;
     ca_process_phase_begin(CA_PHASE_EXIT);
     ca_shim.image->flags |= CA_IMAGE_FINISHED;
+    if (!ca_shim.found.is_allocator_inside)
+        ca_platform_find_bypass((const void *)(uintptr_t)ca_next.malloc, ca_shim.image->bypass,
+                                sizeof ca_shim.image->bypass);
     if (ca_shim.region->header.is_statistics_wanted)
         ca_statistics_take(ca_shim.image);
     /* A child made by a bare clone has no fork handler to silence it. */

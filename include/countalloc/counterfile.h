@@ -213,6 +213,8 @@ struct ca_image {
     char malloc_owner[512]; /* path of the object the program's malloc calls reach, when that is not
                                the shim */
     char libc[32];          /* "glibc 2.36", "musl", "" when unknown */
+    char bypass[512]; /* path of a library whose calls of malloc passed the shim by, if there was
+                         one */
     /* The allocator's own figures at the end, in bytes; 0 where it has none or nobody asked. */
     uint64_t allocator_used_bytes; /* in blocks that the program holds */
     uint64_t
@@ -317,7 +319,7 @@ CA_FILE_ASSERT(offsetof(struct ca_row, calloc_calls) == 840);
 CA_FILE_ASSERT(offsetof(struct ca_row, phase) == 960);
 CA_FILE_ASSERT(sizeof(struct ca_slot) == 320);
 CA_FILE_ASSERT(sizeof(struct ca_phase) == 256);
-CA_FILE_ASSERT(sizeof(struct ca_image) == 4208);
+CA_FILE_ASSERT(sizeof(struct ca_image) == 4720);
 CA_FILE_ASSERT(sizeof(struct ca_header) == 4096);
 CA_FILE_ASSERT(offsetof(struct ca_region, images) == 4096);
 CA_FILE_ASSERT(sizeof(struct ca_region) % 64 == 0);

@@ -76,6 +76,11 @@ struct ca_surroundings {
 void ca_platform_resolve(struct ca_next *ret_next, struct ca_surroundings *ret_found,
                          const void *self);
 
+/* Finds a loaded object whose calls of malloc are bound to `malloc_below` and so pass the shim by
+ * (RTLD_DEEPBIND does that); its path goes to `ret_path`. A call that was never made may not be
+ * bound yet, and an object that is gone is not seen. */
+bool ca_platform_find_bypass(const void *malloc_below, char *ret_path, size_t path_size);
+
 /* ---- the process ---- */
 
 uint32_t ca_platform_pid(void);

@@ -524,6 +524,17 @@ static void note_images(struct builder *builder) {
             ca_record_note(record, "an entry of the allocator below is made of calls to other "
                                    "entries: it is counted as "
                                    "these, with their sizes");
+        if (image->bypass[0] != '\0') {
+            char line[CA_RECORD_NOTE_SIZE];
+            struct ca_text text = ca_text_in(line, sizeof line);
+            ca_text_add(&text, image->bypass);
+            ca_text_add(
+                &text,
+                " calls the allocator past countalloc, as a library does that is loaded with "
+                "RTLD_DEEPBIND: what it allocates is not counted");
+            ca_record_note(record, line);
+            record->level = CA_LEVEL_PARTIAL;
+        }
         if (image->state == CA_IMAGE_ATTACHED && image->usable == CA_USABLE_NONE)
             ca_record_note(
                 record,

@@ -5,6 +5,7 @@
  *
  * expect: phase.plugin.malloc=0 phase.plugin.free=0 phase.after.frees=2 phase.after.realloc=1
  * expect: phase.after.realloc_grown=1
+ * note: with RTLD_DEEPBIND: what it allocates is not counted
  */
 #include "victim.h"
 
