@@ -59,7 +59,7 @@ def machine_facts(program: Path, record: dict) -> dict:
         "processor": processor_name(),
         "core_count": os.cpu_count(),
         "architecture": platform.machine(),
-        "system": f"{platform.system()} {platform.release().partition("-")[0]}",
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "is_virtual": "hypervisor" in (Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""),
         "libc": record["platform"]["libc"],
         "platform_key": record["platform"]["key"],
