@@ -4,6 +4,8 @@
  * archive. */
 #include "allocator_inside.h"
 
+#include <errno.h>
+
 #include "hooks.h"
 #include "plain.h"
 
@@ -12,15 +14,17 @@ CA_HOOK size_t malloc_usable_size(void *block) {
     return ca_je_malloc_usable_size(block);
 }
 
-/* jemalloc has none, and glibc's would hand out a block that jemalloc's free must not have. */
+/* jemalloc has none, and glibc's would hand out a block that jemalloc's free must not have. Fails
+ * as glibc's does, with ENOMEM, which jemalloc's valloc does not set. */
 static void *pvalloc_of_whole_pages(size_t size) {
     const size_t page_bytes = 4096;
     size_t rounded;
-    if (__builtin_add_overflow(size, page_bytes - 1, &rounded))
-        rounded = SIZE_MAX; /* refused below, with its errno */
-    else
-        rounded &= ~(page_bytes - 1);
-    return ca_je_valloc(rounded);
+    void *block = NULL;
+    if (!__builtin_add_overflow(size, page_bytes - 1, &rounded))
+        block = ca_je_valloc(rounded & ~(page_bytes - 1));
+    if (block == NULL)
+        errno = ENOMEM;
+    return block;
 }
 
 void ca_allocator_inside(struct ca_next *next, struct ca_surroundings *found) {

@@ -24,12 +24,19 @@ static void add_words(struct words *words, const char *const *more) {
         add_word(words, *more);
 }
 
+/* The shim under test: libcountalloc.so, unless a test is told of another. */
+static const char *library(void) {
+    const char *other = getenv("COUNTALLOC_TEST_LIBRARY");
+    return other != NULL ? other : COUNTALLOC_LIBRARY;
+}
+
 static void start(struct ca_recorded *recorded, const struct ca_record_request *request,
                   const char *record_path) {
     struct ca_spawn spawn = request->spawn;
     struct words argv = {.count = 0};
     struct words environment = {.count = 0};
     char report_file[4200];
+    char preload[4200];
     snprintf(report_file, sizeof report_file, "COUNTALLOC_REPORT_FILE=%s", record_path);
     if (request->how == CA_HOW_RUN) {
         static const char *const run[] = {COUNTALLOC_COMMAND, "run", "-q", "-o", NULL};
@@ -37,8 +44,11 @@ static void start(struct ca_recorded *recorded, const struct ca_record_request *
         add_word(&argv, record_path);
         add_words(&argv, request->run_options);
         add_word(&argv, "--");
+        snprintf(preload, sizeof preload, "COUNTALLOC_LIBRARY=%s", library());
+        add_word(&environment, preload);
     } else {
-        add_word(&environment, "LD_PRELOAD=" COUNTALLOC_LIBRARY);
+        snprintf(preload, sizeof preload, "LD_PRELOAD=%s", library());
+        add_word(&environment, preload);
         add_word(&environment, "COUNTALLOC_REPORT=json");
         add_word(&environment, report_file);
     }
