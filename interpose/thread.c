@@ -74,7 +74,6 @@ static uint32_t claim(uint64_t thread_key) {
     uint32_t base = ca_row_take();
     slot->image = ca_shim.image_index;
     slot->thread_key = thread_key;
-    slot->number = __atomic_add_fetch(&region->header.thread_count, 1, __ATOMIC_RELAXED);
     if (base == 0)
         return 0; /* the slot stays empty: no base row */
     struct ca_row *row = ca_row_at(base);
@@ -109,15 +108,19 @@ static __attribute__((noinline, cold)) struct ca_row *attach(void) {
         return ca_row_at(0);
     }
     struct ca_slot *slot = &region->slots[index];
-    slot->thread_count++;
-    slot->thread_id = 0;
-    slot->depth = 0;
     struct ca_row *base = ca_row_at(slot->base_row);
     struct ca_row *left = ca_row_at(slot->current_row);
     if (left != base) /* the thread before left a phase open */
         ca_live_carry(left, base);
+    slot->depth = 0;
     __atomic_store_n(&slot->current_row, slot->base_row, __ATOMIC_RELEASE);
-    ca_row_here = base;
+    /* A signal handler that allocates may have attached the thread meanwhile: then that holds. */
+    struct ca_row *none = &ca_row_unattached;
+    if (!__atomic_compare_exchange_n(&ca_row_here, &none, base, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED))
+        return ca_thread_row();
+    if (slot->thread_count++ == 0)
+        slot->number = __atomic_add_fetch(&region->header.thread_count, 1, __ATOMIC_RELAXED);
     return base;
 }
 
