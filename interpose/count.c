@@ -5,6 +5,7 @@
 #include "lifecycle.h"
 #include "live.h"
 #include "outermost.h"
+#include "site.h"
 #include "thread.h"
 
 struct ca_row ca_row_unattached = {.cold_block = UINT64_MAX};
@@ -72,27 +73,27 @@ bool ca_count_free(void *block) {
     return true;
 }
 
-static CA_COLD void *calloc_watched(size_t count, size_t each_bytes) {
+static CA_COLD void *calloc_watched(size_t count, size_t each_bytes, struct ca_here here) {
     struct ca_call call = ca_call_begin(CA_ENTRY_CALLOC, NULL, count * each_bytes);
     void *block = CA_NEXT(calloc)(count, each_bytes);
-    ca_call_end(&call, block, CA_KIND_CALLOC);
+    ca_call_end(&call, block, CA_KIND_CALLOC, here);
     return block;
 }
 
-static CA_COLD void *realloc_watched(void *old, size_t size_bytes) {
+static CA_COLD void *realloc_watched(void *old, size_t size_bytes, struct ca_here here) {
     struct ca_call call = ca_call_begin(CA_ENTRY_REALLOC, old, size_bytes);
     void *block = CA_NEXT(realloc)(old, size_bytes);
-    ca_call_end_realloc(&call, old, block);
+    ca_call_end_realloc(&call, old, block, here);
     return block;
 }
 
 static CA_COLD void *realloc_cold(void *old, size_t old_usable_bytes, void *block,
-                                  size_t size_bytes) {
+                                  size_t size_bytes, struct ca_here here) {
     struct ca_call call = {.row = ca_thread_row(),
                            .entry = CA_ENTRY_REALLOC,
                            .size_bytes = size_bytes,
                            .old_usable_bytes = old_usable_bytes};
-    ca_call_end_realloc(&call, old, block);
+    ca_call_end_realloc(&call, old, block, here);
     return block;
 }
 
@@ -123,8 +124,6 @@ CA_HOT void counted_free(void *block, enum ca_usable usable) {
 /* calloc's failure and overflow are the next one's business: `block` tells. A product that
  * overflows never has one. */
 CA_HOT void *counted_calloc(size_t count, size_t each_bytes, enum ca_usable usable) {
-    if (!ca_is_settled(CA_ENTRY_CALLOC))
-        return calloc_watched(count, each_bytes);
     void *block = CA_NEXT(calloc)(count, each_bytes);
     struct ca_row *row = ca_row_here;
     size_t size_bytes = count * each_bytes;
@@ -138,14 +137,13 @@ CA_HOT void *counted_calloc(size_t count, size_t each_bytes, enum ca_usable usab
     return ca_live_add(row, block, usable);
 }
 
-CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable) {
-    if (!ca_is_settled(CA_ENTRY_REALLOC))
-        return realloc_watched(old, size_bytes);
+CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable,
+                             enum ca_where where, struct ca_here here) {
     size_t old_usable_bytes = ca_usable_bytes(old);
     void *block = CA_NEXT(realloc)(old, size_bytes);
     struct ca_row *row = ca_row_here;
     if (CA_UNLIKELY(block == NULL || old == NULL || size_bytes >= row->size_limit_bytes))
-        return realloc_cold(old, old_usable_bytes, block, size_bytes);
+        return realloc_cold(old, old_usable_bytes, block, size_bytes, here);
     ca_add(&row->size_class[(size_bytes + 15) >> 4], 1);
     ca_add(&row->bytes_requested, size_bytes);
     ca_add(&row->realloc_calls, 1);
@@ -157,28 +155,67 @@ CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable
         ca_add(&row->realloc_shrunk, 1);
     if (usable != CA_USABLE_NONE)
         ca_live_move(row, (int64_t)usable_bytes - (int64_t)old_usable_bytes);
-    return block;
+    return ca_site_of(block, here, size_bytes, CA_KIND_REALLOC, where);
 }
 
-#define ENGINE(name, usable)                                                                       \
+/* ---- engines ---- */
+
+#define ENGINE(name, usable, where)                                                                \
     static void *name##_malloc(size_t size_bytes) {                                                \
-        return counted_malloc(size_bytes, usable);                                                 \
+        return ca_site_of(counted_malloc(size_bytes, usable), CA_HERE_FOR(where), size_bytes,      \
+                          CA_KIND_MALLOC, where);                                                  \
     }                                                                                              \
     static void name##_free(void *block) {                                                         \
         counted_free(block, usable);                                                               \
     }                                                                                              \
     static void *name##_calloc(size_t count, size_t each_bytes) {                                  \
-        return counted_calloc(count, each_bytes, usable);                                          \
+        if (!ca_is_settled(CA_ENTRY_CALLOC))                                                       \
+            return calloc_watched(count, each_bytes, CA_HERE_FOR(where));                          \
+        return ca_site_of(counted_calloc(count, each_bytes, usable), CA_HERE_FOR(where),           \
+                          count * each_bytes, CA_KIND_CALLOC, where);                              \
     }                                                                                              \
     static void *name##_realloc(void *old, size_t size_bytes) {                                    \
-        return counted_realloc(old, size_bytes, usable);                                           \
+        if (!ca_is_settled(CA_ENTRY_REALLOC))                                                      \
+            return realloc_watched(old, size_bytes, CA_HERE_FOR(where));                           \
+        return counted_realloc(old, size_bytes, usable, where, CA_HERE_FOR(where));                \
     }                                                                                              \
     static const struct ca_engine name##_engine = {name##_malloc, name##_free, name##_calloc,      \
                                                    name##_realloc};
 
-ENGINE(counts, CA_USABLE_NONE)
-ENGINE(header, CA_USABLE_HEADER)
-ENGINE(call, CA_USABLE_CALL)
+/* Who serves the size of a block, for each way of taking where a call came from. */
+#define ENGINES(name, where)                                                                       \
+    ENGINE(name##_counts, CA_USABLE_NONE, where)                                                   \
+    ENGINE(name##_header, CA_USABLE_HEADER, where)                                                 \
+    ENGINE(name##_call, CA_USABLE_CALL, where)                                                     \
+    static const struct ca_engine *const name##_engines[] = {                                      \
+        [CA_USABLE_NONE] = &name##_counts_engine,                                                  \
+        [CA_USABLE_HEADER] = &name##_header_engine,                                                \
+        [CA_USABLE_CALL] = &name##_call_engine};
+
+ENGINES(plain, CA_WHERE_NONE)
+ENGINES(sample, CA_WHERE_SAMPLE)
+ENGINES(caller, CA_WHERE_CALLER)
+ENGINES(stack, CA_WHERE_STACK)
+
+/* All of its calls take the cold paths, which follow live bytes by themselves. */
+ENGINE(boot, CA_USABLE_NONE, CA_WHERE_BOOT)
+
+static const struct ca_engine *counting_engine(void) {
+    enum ca_usable usable = ca_shim.is_live ? ca_shim.usable : CA_USABLE_NONE;
+    switch (ca_shim.where) {
+    case CA_WHERE_BOOT:
+        return &boot_engine;
+    case CA_WHERE_NONE:
+        return plain_engines[usable];
+    case CA_WHERE_SAMPLE:
+        return sample_engines[usable];
+    case CA_WHERE_CALLER:
+        return caller_engines[usable];
+    case CA_WHERE_STACK:
+        return stack_engines[usable];
+    }
+    __builtin_unreachable();
+}
 
 /* ---- the first call ---- */
 
@@ -216,9 +253,7 @@ void ca_engine_choose(enum ca_stage stage) {
         break;
     case CA_STAGE_BOOT:
     case CA_STAGE_COUNTING:
-        engine = ca_arena_guard(!ca_shim.is_live                     ? counts_engine
-                                : ca_shim.usable == CA_USABLE_HEADER ? header_engine
-                                                                     : call_engine);
+        engine = ca_arena_guard(*counting_engine());
         break;
     case CA_STAGE_INERT:
         engine = ca_arena_guard(

@@ -8,10 +8,13 @@
  *
  *     first      resolve the allocator below, then do the call again
  *     arena      serve from a small static arena while resolving (nothing known needs it)
+ *     boot       pass on, count off the fast path
  *     counts     pass on, count
  *     call       the same, and follow live bytes by malloc_usable_size
  *     header     the same, and follow live bytes by glibc's chunk header
  *     inert      the allocator below itself
+ *
+ * The three that count exist once for each way of taking where a call came from (site.h).
  *
  * A counted call reads one thread-local word, the thread's current row, and adds to it with single
  * instructions, because a signal handler that allocates may interrupt it anywhere. No atomics: a

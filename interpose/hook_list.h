@@ -26,6 +26,7 @@
     X(__libc_start_main, LINUX, "main begins: the process phase")                                  \
     X(exit, LINUX, "the process phase")                                                            \
     X(pthread_setname_np, LINUX, "thread names")                                                   \
+    X(dlclose, LINUX, "call sites of code that goes")                                              \
     X(execve, LINUX, "what becomes of the process: an image that never attaches is then named")    \
     X(execv, LINUX, "likewise")                                                                    \
     X(execvp, LINUX, "likewise")                                                                   \

@@ -33,7 +33,7 @@ CA_HOOK int posix_memalign(void **ret_block, size_t alignment, size_t size) {
     ca_lifecycle_resolve();
     struct ca_call call = ca_call_begin(CA_ENTRY_POSIX_MEMALIGN, NULL, size);
     int status = ca_next.posix_memalign(ret_block, alignment, size);
-    ca_call_end(&call, status == 0 ? *ret_block : NULL, CA_KIND_ALIGNED);
+    ca_call_end(&call, status == 0 ? *ret_block : NULL, CA_KIND_ALIGNED, CA_HERE());
     return status;
 }
 
@@ -41,7 +41,7 @@ CA_HOOK void *aligned_alloc(size_t alignment, size_t size) {
     ca_lifecycle_resolve();
     struct ca_call call = ca_call_begin(CA_ENTRY_ALIGNED_ALLOC, NULL, size);
     void *block = ca_next.aligned_alloc(alignment, size);
-    ca_call_end(&call, block, CA_KIND_ALIGNED);
+    ca_call_end(&call, block, CA_KIND_ALIGNED, CA_HERE());
     return block;
 }
 
@@ -49,7 +49,7 @@ CA_HOOK void *memalign(size_t alignment, size_t size) {
     ca_lifecycle_resolve();
     struct ca_call call = ca_call_begin(CA_ENTRY_MEMALIGN, NULL, size);
     void *block = ca_next.memalign(alignment, size);
-    ca_call_end(&call, block, CA_KIND_ALIGNED);
+    ca_call_end(&call, block, CA_KIND_ALIGNED, CA_HERE());
     return block;
 }
 
@@ -57,7 +57,7 @@ CA_HOOK void *valloc(size_t size) {
     ca_lifecycle_resolve();
     struct ca_call call = ca_call_begin(CA_ENTRY_VALLOC, NULL, size);
     void *block = ca_next.valloc(size);
-    ca_call_end(&call, block, CA_KIND_ALIGNED);
+    ca_call_end(&call, block, CA_KIND_ALIGNED, CA_HERE());
     return block;
 }
 
@@ -70,7 +70,7 @@ CA_HOOK void *pvalloc(size_t size) {
     }
     struct ca_call call = ca_call_begin(CA_ENTRY_PVALLOC, NULL, size);
     void *block = ca_next.pvalloc(size);
-    ca_call_end(&call, block, CA_KIND_ALIGNED);
+    ca_call_end(&call, block, CA_KIND_ALIGNED, CA_HERE());
     return block;
 }
 
@@ -90,7 +90,7 @@ CA_HOOK void *reallocarray(void *old, size_t count, size_t each) {
     /* A product that overflows is no size; 1 keeps a refusal from being taken for a release. */
     struct ca_call call = ca_call_begin(CA_ENTRY_REALLOCARRAY, old, is_overflow ? 1 : size);
     void *block = ca_next.reallocarray(old, count, each);
-    ca_call_end_realloc(&call, old, block);
+    ca_call_end_realloc(&call, old, block, CA_HERE());
     return block;
 }
 

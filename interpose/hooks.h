@@ -18,6 +18,7 @@ void free_aligned_sized(void *block, size_t alignment, size_t size);
 int __libc_start_main(int (*program_main)(int, char **, char **), int argc, char **argv,
                       void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
                       void *stack_end);
+int dlclose(void *object);
 int pthread_setname_np(unsigned long thread, const char *name);
 
 #endif

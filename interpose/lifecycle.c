@@ -10,6 +10,7 @@
 #include "process_phase.h"
 #include "region.h"
 #include "self_report.h"
+#include "site.h"
 #include "statistics.h"
 #include "thread.h"
 
@@ -105,8 +106,11 @@ static bool attach_to(struct ca_region *region) {
     }
     ca_shim.image->switch_phase[0] = CA_PHASE_STARTUP;
     ca_shim.image->switch_count = 1;
+    ca_shim.image->process_phase = CA_PHASE_STARTUP;
+    ca_site_attach();
     ca_engine_choose(CA_STAGE_COUNTING);
     merge_boot_row();
+    ca_site_merge_boot();
     __atomic_store_n(&ca_shim.image->state, CA_IMAGE_ATTACHED, __ATOMIC_RELEASE);
     ca_phase_inject(CA_PHASE_STARTUP);
     return true;

@@ -51,12 +51,19 @@ static bool is_nested(const struct ca_call *call) {
 }
 
 /* Takes the inner calls' names back and gives the outer one's. */
-static void rename_inner(const struct ca_call *call, enum ca_kind kind) {
+static void rename_inner(const struct ca_call *call, enum ca_kind kind, struct ca_here here) {
     struct ca_row *row = call->row;
     ca_subtract(&row->calloc_calls, row->calloc_calls - call->calloc_calls);
     ca_subtract(&row->realloc_calls, row->realloc_calls - call->realloc_calls);
     ca_subtract(&row->aligned_calls, row->aligned_calls - call->aligned_calls);
     ca_count_kind(row, kind);
+    ca_site_move(here, call->size_bytes, kind);
+}
+
+static void count_outer(const struct ca_call *call, void *block, enum ca_kind kind,
+                        struct ca_here here) {
+    ca_count_block(call->row, block, call->size_bytes, kind);
+    ca_site_count(here, call->size_bytes, kind);
 }
 
 static void count_failure(const struct ca_call *call, bool is_inner_counted) {
@@ -65,16 +72,16 @@ static void count_failure(const struct ca_call *call, bool is_inner_counted) {
         ca_count_add(call->row, &call->row->failed_calls, 1);
 }
 
-void ca_call_end(const struct ca_call *call, void *block, enum ca_kind kind) {
+void ca_call_end(const struct ca_call *call, void *block, enum ca_kind kind, struct ca_here here) {
     if (call->row == NULL)
         return;
     bool is_inner_counted = is_nested(call);
     if (block == NULL)
         count_failure(call, is_inner_counted);
     else if (is_inner_counted)
-        rename_inner(call, kind);
+        rename_inner(call, kind, here);
     else
-        ca_count_block(call->row, block, call->size_bytes, kind);
+        count_outer(call, block, kind, here);
     /* A refusal proves nothing: it may come before what nests. */
     if (block != NULL && !is_inner_counted)
         ca_shim.is_settled[call->entry] = true;
@@ -90,15 +97,19 @@ static void count_resize(const struct ca_call *call, const void *old, void *bloc
         ca_count_add(row, &row->realloc_shrunk, 1);
 }
 
-void ca_call_end_realloc(const struct ca_call *call, void *old, void *block) {
+void ca_call_end_realloc(const struct ca_call *call, void *old, void *block, struct ca_here here) {
     struct ca_row *row = call->row;
     if (row == NULL)
         return;
     bool is_inner_counted = is_nested(call);
     bool is_released = old != NULL && block == NULL && call->size_bytes == 0;
     if (is_inner_counted && (row->realloc_calls != call->realloc_calls ||
-                             row->realloc_released != call->realloc_released))
-        return; /* the inner call was a realloc: it has counted all there is */
+                             row->realloc_released != call->realloc_released)) {
+        /* The inner call was a realloc: it has counted all there is. */
+        if (block != NULL)
+            ca_site_move(here, call->size_bytes, CA_KIND_REALLOC);
+        return;
+    }
     /* Frees inside are part of the realloc. */
     if (is_inner_counted)
         ca_subtract(&row->free_calls, row->free_calls - call->free_calls);
@@ -113,11 +124,11 @@ void ca_call_end_realloc(const struct ca_call *call, void *old, void *block) {
         return;
     }
     if (is_inner_counted) {
-        rename_inner(call, CA_KIND_REALLOC);
+        rename_inner(call, CA_KIND_REALLOC, here);
     } else {
         if (ca_shim.is_live)
             ca_live_move(row, -(int64_t)call->old_usable_bytes);
-        ca_count_block(row, block, call->size_bytes, CA_KIND_REALLOC);
+        count_outer(call, block, CA_KIND_REALLOC, here);
         /* libc's realloc either nests always or never; another's may nest only when it moves. */
         ca_shim.is_settled[call->entry] |= ca_shim.found.is_allocator_libc || block != old;
     }

@@ -19,6 +19,7 @@
 #define CA_OUTERMOST_H
 
 #include "count.h"
+#include "site.h"
 
 /* A call under way: what the row said before. */
 struct ca_call {
@@ -40,11 +41,11 @@ struct ca_call {
 /* Before the allocator below gets the call. `old`: the block that a realloc is given, or NULL. */
 struct ca_call ca_call_begin(enum ca_entry entry, void *old, size_t size_bytes);
 
-/* After a calloc or an aligned entry. `block` NULL: it failed. */
-void ca_call_end(const struct ca_call *call, void *block, enum ca_kind kind);
+/* After a calloc or an aligned entry that was called at `here`. `block` NULL: it failed. */
+void ca_call_end(const struct ca_call *call, void *block, enum ca_kind kind, struct ca_here here);
 
 /* After a realloc or reallocarray. */
-void ca_call_end_realloc(const struct ca_call *call, void *old, void *block);
+void ca_call_end_realloc(const struct ca_call *call, void *old, void *block, struct ca_here here);
 
 /* Whether `entry` is known not to nest. */
 static inline bool ca_is_settled(enum ca_entry entry) {

@@ -303,6 +303,7 @@ void ca_process_phase_begin(uint32_t phase) {
         ca_raise((int64_t *)&ca_shim.region->phases[phase].bytes_peak,
                  __atomic_load_n(&image->live_published, __ATOMIC_RELAXED));
         __atomic_store_n(&image->switch_count, number + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&image->process_phase, phase, __ATOMIC_RELAXED);
     } else {
         __atomic_fetch_add(&ca_shim.region->header.switches_dropped, 1, __ATOMIC_RELAXED);
     }

@@ -10,6 +10,8 @@
 #include "hooks.h"
 #include "lifecycle.h"
 #include "process_phase.h"
+#include "site.h"
+#include "stack.h"
 #include "thread.h"
 
 extern char **environ;
@@ -18,6 +20,8 @@ extern char **environ;
 
 static int main_in_its_phase(int argc, char **argv, char **environment) {
     ca_process_phase_begin(CA_PHASE_MAIN);
+    if (ca_shim.where == CA_WHERE_STACK)
+        ca_stack_begin(__builtin_frame_address(0));
     int status = ca_shim.program_main(argc, argv, environment);
     ca_process_phase_begin(CA_PHASE_EXIT);
     return status;
@@ -47,6 +51,19 @@ CA_HOOK int pthread_setname_np(unsigned long thread, const char *name) {
     int status = ca_next.pthread_setname_np(thread, name);
     if (status == 0)
         ca_thread_set_name((uint64_t)thread + (uint64_t)ca_shim.key_offset, name);
+    return status;
+}
+
+/* ---- code that goes ---- */
+
+/* A program whose libc keeps dlclose in a library of its own (glibc before 2.34) may have loaded
+ * that after we looked. */
+CA_HOOK int dlclose(void *object) {
+    ca_lifecycle_resolve();
+    if (ca_next.dlclose == NULL)
+        ca_platform_resolve(&ca_next, &ca_shim.found, &ca_shim);
+    int status = ca_next.dlclose(object);
+    ca_site_forget_gone();
     return status;
 }
 

@@ -84,7 +84,8 @@ static void expand_path(char *to, size_t size, const char *pattern) {
     }
 }
 
-static struct ca_region *open_file(const char *pattern, bool is_live_wanted) {
+static struct ca_region *open_file(const char *pattern, const struct ca_wanted *wanted) {
+    const size_t region_bytes = ca_region_bytes_for(wanted);
     char path[1024];
     expand_path(path, sizeof path, pattern);
     void *memory;
@@ -97,20 +98,22 @@ static struct ca_region *open_file(const char *pattern, bool is_live_wanted) {
             return accept(memory, bytes);
         ca_platform_unmap(memory, bytes);
     }
-    int status = ca_platform_create_file(path, CA_REGION_BYTES, CA_REGION_MAGIC, &memory);
+    int status = ca_platform_create_file(path, region_bytes, CA_REGION_MAGIC, &memory);
     if (status < 0) {
         ca_region_complain(
             "cannot create COUNTALLOC_FILE ", path, status,
             status == -EEXIST ? "it exists and is no counter file: remove it or name another"
-                              : "name a file in a directory that can be written, with 32 MiB free");
+            : wanted->stack_depth == 0 && wanted->sample_bytes == 0
+                ? "name a file in a directory that can be written, with 32 MiB free"
+                : "name a file in a directory that can be written, with 68 MiB free");
         return NULL;
     }
-    ca_region_init(memory, CA_REGION_BYTES, ca_shim.pid, ca_shim.pid, is_live_wanted);
-    return accept(memory, CA_REGION_BYTES);
+    ca_region_init(memory, region_bytes, ca_shim.pid, ca_shim.pid, wanted);
+    return accept(memory, region_bytes);
 }
 
-static struct ca_region *make_own(bool is_live_wanted) {
-    size_t bytes = CA_REGION_BYTES;
+static struct ca_region *make_own(const struct ca_wanted *wanted) {
+    size_t bytes = ca_region_bytes_for(wanted);
     void *memory;
     while ((memory = ca_platform_map(bytes)) == NULL && bytes / 2 >= CA_REGION_BYTES_MIN)
         bytes /= 2;
@@ -119,8 +122,31 @@ static struct ca_region *make_own(bool is_live_wanted) {
                            "allow at least 8 MiB more address space");
         return NULL;
     }
-    ca_region_init(memory, bytes, ca_shim.pid, ca_shim.pid, is_live_wanted);
+    ca_region_init(memory, bytes, ca_shim.pid, ca_shim.pid, wanted);
     return accept(memory, bytes);
+}
+
+static bool is_on(const char *value) {
+    return value != NULL && value[0] != '\0' && !ca_plain_is_equal(value, "0") &&
+           !ca_plain_is_equal(value, "off");
+}
+
+#define USUAL_DEPTH 32u
+
+/* Frames of a site: COUNTALLOC_STACKS (a number, or anything else for the usual depth), else
+ * COUNTALLOC_SITES; "0", "off" and nothing are no. */
+static uint32_t wanted_depth(char *const *environment) {
+    const char *stacks = ca_plain_getenv(environment, "COUNTALLOC_STACKS");
+    const char *sites = ca_plain_getenv(environment, "COUNTALLOC_SITES");
+    if (is_on(stacks)) {
+        uint32_t depth = 0;
+        while (*stacks >= '0' && *stacks <= '9' && depth <= CA_STACK_DEPTH_MAX)
+            depth = depth * 10 + (uint32_t)(*stacks++ - '0');
+        if (*stacks != '\0' || depth < 2)
+            return USUAL_DEPTH;
+        return depth < CA_STACK_DEPTH_MAX ? depth : CA_STACK_DEPTH_MAX;
+    }
+    return is_on(sites) ? 1 : 0;
 }
 
 struct ca_region *ca_region_open(char *const *environment) {
@@ -132,7 +158,10 @@ struct ca_region *ca_region_open(char *const *environment) {
     const char *report = ca_plain_getenv(environment, "COUNTALLOC_REPORT");
     const char *file = ca_plain_getenv(environment, "COUNTALLOC_FILE");
     const char *follow = ca_plain_getenv(environment, "COUNTALLOC_FOLLOW");
-    bool is_live_wanted = live == NULL || !ca_plain_is_equal(live, "off");
+    const struct ca_wanted wanted = {
+        .is_live = live == NULL || !ca_plain_is_equal(live, "off"),
+        .stack_depth = wanted_depth(environment),
+    };
     bool is_speaking =
         (follow != NULL && ca_plain_is_equal(follow, "all")) || !ca_platform_is_parent_counted();
     ca_shim.is_plain = is_speaking && (report == NULL || !ca_plain_is_equal(report, "none"));
@@ -141,6 +170,6 @@ struct ca_region *ca_region_open(char *const *environment) {
         ca_shim.report_fd = ca_platform_keep_open(2, ca_shim.report_identity);
         ca_shim.has_stderr = ca_shim.report_fd != -EBADF;
     }
-    return is_speaking && file != NULL && file[0] != '\0' ? open_file(file, is_live_wanted)
-                                                          : make_own(is_live_wanted);
+    return is_speaking && file != NULL && file[0] != '\0' ? open_file(file, &wanted)
+                                                          : make_own(&wanted);
 }

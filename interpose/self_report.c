@@ -36,7 +36,7 @@ void ca_self_report(void) {
         struct ca_out out;
         ca_out_init(&out, write_to_fd, &fd);
         ca_record_build(record, ca_shim.region, ca_shim.region_bytes,
-                        memory + record_bytes / 64 * 64);
+                        memory + record_bytes / 64 * 64, bytes - record_bytes);
         record->is_complete = true;
         ca_record_note(
             record, "preloaded without the countalloc command: library destructors that ran after "

@@ -39,8 +39,18 @@ enum ca_kind {
     CA_KIND_ALIGNED
 };
 
+/* What is taken of a call besides its counts (site.h). */
+enum ca_where {
+    CA_WHERE_BOOT, /* not known yet: the caller is kept */
+    CA_WHERE_NONE,
+    CA_WHERE_SAMPLE,
+    CA_WHERE_CALLER,
+    CA_WHERE_STACK
+};
+
 struct ca_shim_state {
     enum ca_stage stage;
+    enum ca_where where;
     bool is_live;  /* bytes_live and bytes_peak are measured */
     bool is_plain; /* nobody started us: the shim reports by itself */
     bool is_region_mapped;
@@ -51,6 +61,10 @@ struct ca_shim_state {
     struct ca_image *image;
     uint32_t image_index;
     uint32_t pid;
+    struct ca_site_table *sites; /* in the region; NULL: none are wanted */
+    uint32_t stack_depth;
+    uint64_t sample_bytes;
+    uintptr_t stack_end; /* an address above all frames of the main thread */
     struct ca_surroundings found;
     bool is_settled[CA_ENTRY_COUNT]; /* the entry is known not to nest (outermost.h) */
     bool has_stderr;                 /* there was one at start: `report_identity` is its */

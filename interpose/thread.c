@@ -79,6 +79,8 @@ static uint32_t claim(uint64_t thread_key) {
     struct ca_row *row = ca_row_at(base);
     row->slot = index;
     row->size_limit_bytes = CA_SIZE_LIMIT;
+    row->site_tag = ca_site_tag(base);
+    row->site_mask = CA_TAG_PHASE_MASK;
     ca_live_begin(row);
     __atomic_store_n(&slot->current_row, base, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->base_row, base, __ATOMIC_RELEASE);
@@ -166,6 +168,7 @@ struct ca_row *ca_thread_phase_row(struct ca_slot *slot, uint32_t phase, bool is
         row->slot = slot_index;
         row->next_row = slot->phase_rows;
         row->size_limit_bytes = CA_SIZE_LIMIT;
+        row->site_tag = ca_site_tag(index);
         ca_live_begin(row);
         __atomic_store_n(&slot->phase_rows, index, __ATOMIC_RELEASE);
     }

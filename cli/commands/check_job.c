@@ -32,9 +32,8 @@ static enum ca_status run_once(struct ca_check_job *job, const struct ca_injecti
         .program = job->options.program,
         .name = job->options.name,
         .signals = &job->signals,
-        .is_live_wanted = job->options.is_live_wanted,
+        .wanted = {.is_live = job->options.is_live_wanted},
         .timeout_ns = job->options.timeout_ns,
-        .region_bytes = CA_REGION_BYTES,
         .injections = injections,
         .injection_count = injection_count,
     };

@@ -64,8 +64,7 @@ static enum ca_status examine_self(struct findings *findings, struct ca_error *e
         .target = &findings->self,
         .program = program,
         .signals = &findings->signals,
-        .is_live_wanted = true,
-        .region_bytes = CA_REGION_BYTES,
+        .wanted = {.is_live = true},
     };
     enum ca_status measured;
     struct ca_error cause;

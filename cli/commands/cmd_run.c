@@ -143,7 +143,7 @@ static enum ca_status run_once(struct job *job, struct ca_measurement *measureme
         .refusal = job->is_refused ? &job->refusal : NULL,
         .name = job->options.name,
         .signals = &job->signals,
-        .is_live_wanted = job->options.is_live_wanted,
+        .wanted = job->options.wanted,
         .timeout_ns = job->options.timeout_ns,
         .region_bytes = job->options.region_bytes,
     };

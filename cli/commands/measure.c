@@ -14,8 +14,11 @@ static enum ca_status prepare(struct ca_measurement *measurement,
                               const struct ca_measure_settings *settings, struct ca_error *err) {
     enum ca_status status = ca_preload_find(measurement->library, err);
     if (status == CA_OK)
-        status = ca_shared_region_open(&measurement->shared, settings->region_bytes,
-                                       settings->is_live_wanted, err);
+        status = ca_shared_region_open(&measurement->shared,
+                                       settings->region_bytes != 0
+                                           ? settings->region_bytes
+                                           : ca_region_bytes_for(&settings->wanted),
+                                       &settings->wanted, err);
     if (status == CA_OK && settings->injection_count > 0) {
         struct ca_header *header = &measurement->shared.region->header;
         memcpy(header->injections, settings->injections,
@@ -83,12 +86,13 @@ static enum ca_status build_record(struct ca_measurement *measurement,
                                    struct ca_error *err) {
     struct ca_record *record = &measurement->record;
     const struct ca_shared_region *shared = &measurement->shared;
-    measurement->record_memory =
-        calloc(1, ca_record_build_bytes(shared->region, shared->region_bytes));
+    size_t memory_bytes = ca_record_build_bytes(shared->region, shared->region_bytes);
+    measurement->record_memory = calloc(1, memory_bytes);
     if (measurement->record_memory == NULL)
         return ca_error_memory(err);
     __atomic_store_n(&shared->region->header.is_finished, 1, __ATOMIC_RELEASE);
-    if (!ca_record_build(record, shared->region, shared->region_bytes, measurement->record_memory))
+    if (!ca_record_build(record, shared->region, shared->region_bytes, measurement->record_memory,
+                         memory_bytes))
         return ca_error_set(err, CA_ERROR_INPUT, "the program damaged its counters: %s",
                             record->notes[0]);
     describe_program(record, settings, &measurement->outcome);

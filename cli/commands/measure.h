@@ -13,10 +13,10 @@ struct ca_measure_settings {
     const struct ca_error *
         refusal; /* why the target cannot be counted; it then runs without the shim. NULL: it can */
     const char *name; /* of the program in the record; NULL: its own */
-    bool is_live_wanted;
-    const struct ca_signals *signals; /* taken */
-    uint64_t timeout_ns;              /* 0: none */
-    size_t region_bytes;
+    struct ca_wanted wanted;
+    const struct ca_signals *signals;      /* taken */
+    uint64_t timeout_ns;                   /* 0: none */
+    size_t region_bytes;                   /* 0: as many as `wanted` needs */
     const struct ca_injection *injections; /* injection_count, up to CA_INJECTION_CAPACITY */
     uint32_t injection_count;
 };

@@ -12,6 +12,9 @@ enum {
     OPTION_NAME,
     OPTION_UNITS,
     OPTION_LIVE,
+    OPTION_SITES,
+    OPTION_STACKS,
+    OPTION_SAMPLE,
     OPTION_TIMEOUT,
     OPTION_FOLLOW,
     OPTION_REPEAT,
@@ -32,6 +35,14 @@ static const struct ca_option options[] = {
      "has lines; may be repeated"},
     {OPTION_LIVE, 0, "live", CA_VALUE_NEEDED, "on|off",
      "measure live and peak bytes (on), or not, which costs less (off)"},
+    {OPTION_SITES, 0, "sites", CA_VALUE_NONE, NULL,
+     "also count by the place in the program that allocates"},
+    {OPTION_STACKS, 0, "stacks", CA_VALUE_OPTIONAL, "DEPTH",
+     "also count by call stack, up to DEPTH frames (32); for programs\n"
+     "built with frame pointers (-fno-omit-frame-pointer)"},
+    {OPTION_SAMPLE, 0, "sample", CA_VALUE_OPTIONAL, "BYTES",
+     "estimate who allocates, from a whole stack once in BYTES\n"
+     "allocated (512k); for programs without frame pointers"},
     {OPTION_TIMEOUT, 0, "timeout", CA_VALUE_NEEDED, "SECONDS",
      "end the program after so long: TERM, then KILL 2 s later"},
     {OPTION_FOLLOW, 0, "follow", CA_VALUE_NEEDED, "none",
@@ -43,9 +54,6 @@ static const struct ca_option options[] = {
      "exit status on"},
     {OPTION_QUIET, 'q', NULL, CA_VALUE_NONE, NULL,
      "no report on standard error; warnings and errors stay"},
-    {OPTION_RESERVED, 0, "sites", CA_VALUE_NONE, NULL, NULL},
-    {OPTION_RESERVED, 0, "stacks", CA_VALUE_OPTIONAL, NULL, NULL},
-    {OPTION_RESERVED, 0, "sample", CA_VALUE_OPTIONAL, NULL, NULL},
     {OPTION_RESERVED, 0, "track", CA_VALUE_NONE, NULL, NULL},
     {OPTION_RESERVED, 0, "allocator", CA_VALUE_NEEDED, NULL, NULL},
 };
@@ -96,14 +104,6 @@ static enum ca_status take_format(struct ca_run_options *run, const char *text,
     return add_output(run, writer, path, err);
 }
 
-static enum ca_status take_live(struct ca_run_options *run, const char *text,
-                                struct ca_error *err) {
-    run->is_live_wanted = strcmp(text, "on") == 0;
-    if (run->is_live_wanted || strcmp(text, "off") == 0)
-        return CA_OK;
-    return ca_error_set(err, CA_ERROR_USAGE, "'--live' is on or off, not '%s'", text);
-}
-
 static enum ca_status take_repeat(struct ca_run_options *run, const char *text,
                                   struct ca_error *err) {
     uint64_t number;
@@ -127,7 +127,13 @@ static enum ca_status take_option(struct ca_run_options *run, const struct ca_op
     case OPTION_UNITS:
         return ca_units_option_take(&run->units, value, err);
     case OPTION_LIVE:
-        return take_live(run, value, err);
+        return ca_wanted_take_live(&run->wanted, value, err);
+    case OPTION_SITES:
+        return ca_wanted_take_sites(&run->wanted, err);
+    case OPTION_STACKS:
+        return ca_wanted_take_stacks(&run->wanted, value, err);
+    case OPTION_SAMPLE:
+        return ca_wanted_take_sample(&run->wanted, value, err);
     case OPTION_TIMEOUT:
         if (ca_number_parse_seconds(value, &run->timeout_ns) && run->timeout_ns > 0)
             return CA_OK;
@@ -156,7 +162,7 @@ static enum ca_status take_option(struct ca_run_options *run, const struct ca_op
 static enum ca_status take_region_bytes(struct ca_run_options *run, struct ca_error *err) {
     const char *text = getenv("COUNTALLOC_REGION_BYTES");
     uint64_t bytes;
-    run->region_bytes = CA_REGION_BYTES;
+    run->region_bytes = 0;
     if (text == NULL || text[0] == '\0')
         return CA_OK;
     if (!ca_number_parse(text, &bytes) || bytes < CA_REGION_BYTES_MIN || bytes > 1u << 30)
@@ -169,7 +175,7 @@ static enum ca_status take_region_bytes(struct ca_run_options *run, struct ca_er
 enum ca_status ca_run_options_parse(struct ca_run_options *ret_options, int argc, char **argv,
                                     struct ca_error *err) {
     struct ca_run_options *run = ret_options;
-    *run = (struct ca_run_options){.is_live_wanted = true, .repeat_count = 1};
+    *run = (struct ca_run_options){.wanted = {.is_live = true}, .repeat_count = 1};
     struct ca_option_walk walk;
     struct ca_option_found found;
     ca_option_walk_init(&walk, &ca_run_option_table, argc, argv);

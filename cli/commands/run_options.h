@@ -5,6 +5,7 @@
 #define CA_RUN_OPTIONS_H
 
 #include "commands/units_option.h"
+#include "commands/wanted_option.h"
 #include "options.h"
 #include "writers/writers.h"
 
@@ -21,13 +22,13 @@ struct ca_run_options {
     uint32_t output_count;
     const char *name; /* NULL: the program's own */
     struct ca_given_units units;
-    bool is_live_wanted;
+    struct ca_wanted wanted;
     bool is_uncounted_ok;
     bool is_quiet;
     uint32_t repeat_count; /* from 1 */
     uint64_t timeout_ns;   /* of each run; 0: none */
-    size_t region_bytes;
-    char **program; /* NULL-terminated, at least one element */
+    size_t region_bytes;   /* 0: as many as `wanted` needs */
+    char **program;        /* NULL-terminated, at least one element */
 };
 
 /* The table. */

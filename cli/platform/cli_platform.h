@@ -7,7 +7,7 @@
 #ifndef CA_CLI_PLATFORM_H
 #define CA_CLI_PLATFORM_H
 
-#include <countalloc/counterfile.h>
+#include "interpose/region_init.h"
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,9 +69,9 @@ struct ca_shared_region {
 };
 
 /* Creates a region of `region_bytes`, or what fits of it, that nobody can shrink, and initialises
- * it; the process that counts in it enters itself as `target_pid`. */
+ * it for what is `wanted`; the process that counts in it enters itself as `target_pid`. */
 enum ca_status ca_shared_region_open(struct ca_shared_region *region, size_t region_bytes,
-                                     bool is_live_wanted, struct ca_error *err);
+                                     const struct ca_wanted *wanted, struct ca_error *err);
 void ca_shared_region_close(struct ca_shared_region *region);
 
 /* ---- preloading (preload_linux.c) ---- */

@@ -32,7 +32,7 @@ static void *map_shared(int fd, size_t *region_bytes) {
 }
 
 enum ca_status ca_shared_region_open(struct ca_shared_region *region, size_t region_bytes,
-                                     bool is_live_wanted, struct ca_error *err) {
+                                     const struct ca_wanted *wanted, struct ca_error *err) {
     *region = (struct ca_shared_region){.fd = -1};
     const char *what = "create a counter region";
     region->fd = memfd_create("countalloc", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -48,7 +48,7 @@ enum ca_status ca_shared_region_open(struct ca_shared_region *region, size_t reg
     what = "seal the counter region";
     if (fcntl(region->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         goto fail;
-    ca_region_init(region->region, region_bytes, (uint32_t)getpid(), 0, is_live_wanted);
+    ca_region_init(region->region, region_bytes, (uint32_t)getpid(), 0, wanted);
     snprintf(region->path, sizeof region->path, "/proc/%d/fd/%d", (int)getpid(), region->fd);
     what = "open the counter region through /proc, which must be mounted";
     if (access(region->path, R_OK | W_OK) != 0)

@@ -7,6 +7,16 @@
 /* ca_record_build trusts the writer to end its strings. */
 #define END(array) ((array)[sizeof(array) - 1] = '\0')
 
+static void end_module_paths(struct ca_region *region, size_t byte_count) {
+    uint64_t offset = region->header.sites_offset;
+    if (offset == 0 || offset % 64 != 0 || byte_count < sizeof(struct ca_site_table) ||
+        offset > byte_count - sizeof(struct ca_site_table))
+        return;
+    struct ca_site_table *table = (void *)((char *)region + offset);
+    for (size_t i = 0; i < CA_MODULE_CAPACITY; i++)
+        END(table->modules[i].path);
+}
+
 static void end_strings(struct ca_region *region) {
     for (size_t i = 0; i < CA_IMAGE_CAPACITY; i++) {
         struct ca_image *image = &region->images[i];
@@ -79,10 +89,12 @@ enum ca_status ca_record_load_counters(struct ca_loaded_record *loaded, char *by
     if (status != CA_OK)
         return status;
     end_strings(region);
-    void *memory = ca_loaded_record_allocate(loaded, ca_record_build_bytes(region, byte_count), 1);
+    end_module_paths(region, byte_count);
+    size_t memory_bytes = ca_record_build_bytes(region, byte_count);
+    void *memory = ca_loaded_record_allocate(loaded, memory_bytes, 1);
     if (memory == NULL)
         return ca_error_memory(err);
-    if (!ca_record_build(&loaded->record, region, byte_count, memory))
+    if (!ca_record_build(&loaded->record, region, byte_count, memory, memory_bytes))
         return ca_error_set(err, CA_ERROR_INPUT, "'%s': %s", shown, loaded->record.notes[0]);
     note_coverage(&loaded->record, region);
     return CA_OK;

@@ -18,7 +18,7 @@
  * Layout
  *   struct ca_region: header, images, phase table, phase hash, thread hash, slots, rows, in that
  * order, every offset fixed by the version. Rows fill the rest; `row_capacity` says how many there
- * are.
+ * are. A region that was made for call sites ends with a struct ca_site_table at `sites_offset`.
  *
  *     header   who created the region, how full each table is, what did not fit
  *     image    one program that ran in the process: an exec in place adds one. Facts and the
@@ -30,6 +30,13 @@
  *   Each slot has a base row, in which its thread counts while it has no phase of its own, and one
  * row for each phase that it opened. All rows of all slots (snapshots left out) add up to the
  * total.
+ *
+ * Call sites
+ *   A site is a place that allocates, in one row: its counters have the row's one writer. It is
+ * found by a 64-bit key (the return address, or a hash of the stack's) and a tag (row, kind of
+ * call, process phase). All sites add up to the allocations of all rows, less what found no room.
+ *   When a module is unloaded, its sites are retired: their keys become 0, so that code which comes
+ * to lie at the same addresses has sites of its own.
  *
  * The process phase
  *   A thread without a phase of its own belongs to the process phase, which changes a few times in
@@ -64,6 +71,8 @@
 /* Bytes of a region unless somebody asks for another size. Address space, not memory: what is not
  * used is never touched. */
 #define CA_REGION_BYTES (32u << 20)
+/* And what call sites need besides. */
+#define CA_SITES_BYTES ((sizeof(struct ca_site_table) + 4095) & ~(size_t)4095)
 /* The smallest region that is of use: the tables and a few rows. */
 #define CA_REGION_BYTES_MIN (sizeof(struct ca_region) + 64 * sizeof(struct ca_row))
 
@@ -97,6 +106,14 @@
 /* A thread publishes its share of the live figure when it moved this far from what it last
  * published: the bound of bytes_peak_error is this times the number of other threads. */
 #define CA_LIVE_STEP_BYTES 65536
+
+/* Call sites: capacities, in entries. */
+#define CA_MODULE_CAPACITY 1024u
+#define CA_SITE_CAPACITY   (1u << 18)
+#define CA_SITE_HASH_BITS  19u
+#define CA_FRAME_CAPACITY  (1u << 20) /* of stacks: the frames above the caller */
+#define CA_STACK_DEPTH_MAX 64u
+#define CA_BUILD_ID_SIZE   32u
 
 /* Phases with fixed places in the phase table. */
 enum ca_phase_id {
@@ -158,7 +175,9 @@ struct ca_row {
     uint32_t next_row;   /* next row of the same list of the slot; 0 ends it */
     uint32_t slot;
     int64_t live_published; /* the part of bytes_live that the image's figure already has */
-    uint64_t unused[5];
+    uint64_t site_tag;  /* of sites in this row: ca_site_tag(); 0 in a row that is not one's own */
+    uint64_t site_mask; /* CA_TAG_PHASE_MASK in a base row: its sites differ by process phase */
+    uint64_t unused[3];
 };
 
 /* What a snapshot copies and a share subtracts: the words from bytes_requested up to `phase`. */
@@ -221,7 +240,8 @@ struct ca_image {
         allocator_held_bytes; /* taken from the system for them: the difference is fragmentation */
     char exec_path[512];      /* a program this image is about to become; empty again when the exec
                                  failed */
-    char unused[8];
+    uint32_t process_phase;   /* switch_phase[switch_count - 1], for the counting of sites */
+    char unused[4];
 };
 
 /* Allocations that the shim makes on purpose, to show that a budget would notice them: each frees a
@@ -260,7 +280,70 @@ struct ca_header {
     uint32_t switches_dropped;
     uint32_t injection_count; /* written by the creator before the program starts */
     struct ca_injection injections[CA_INJECTION_CAPACITY];
-    char unused[664];
+    uint64_t sites_offset; /* of the struct ca_site_table, from the region's begin; 0: none */
+    uint64_t sample_bytes; /* one allocation in so many bytes has its whole stack taken; 0: none */
+    uint32_t stack_depth;  /* frames of a site: 0 no sites, 1 the caller, more: stacks */
+    char unused[644];
+};
+
+/* ---- call sites ---- */
+
+/* An object that code was loaded from: a generation of it, because one that was unloaded and loaded
+ * again is another module. Module 0 is memory that belongs to no object: code made at run time. */
+struct ca_module {
+    uint32_t state; /* 0 unused, 1 ready */
+    uint32_t image;
+    uint32_t is_gone; /* 1: unloaded */
+    uint32_t build_id_bytes;
+    uint64_t begin; /* addresses [begin, end) were its */
+    uint64_t end;
+    uint64_t base; /* what was added to the addresses of its file */
+    uint8_t build_id[CA_BUILD_ID_SIZE];
+    char path[440];
+};
+
+/* A return address. */
+struct ca_frame {
+    uint64_t offset; /* as the module's file has it; of module 0 the address itself */
+    uint32_t module;
+    uint32_t unused;
+};
+
+enum ca_site_flag {
+    CA_SITE_CUT = 1u << 0 /* the stack goes on above its last frame */
+};
+
+struct ca_site {
+    uint64_t key; /* 0: retired */
+    uint64_t tag;
+    uint64_t allocations; /* of a sampled site: their estimate, in 256ths */
+    uint64_t bytes_requested;
+    struct ca_frame caller;
+    uint32_t frames;      /* index of the frame above the caller; the rest follow, outermost last */
+    uint16_t frame_count; /* with the caller */
+    uint16_t flags;
+    uint64_t samples; /* of a sampled site, else 0 */
+};
+
+/* Tag of a site: bits 0 to 11 the process phase (base rows only), 12 and 13 the kind of call, 14
+ * whether it was sampled, 16 and up the row; the highest bit in rows that several threads share. */
+#define CA_TAG_PHASE_MASK 0xfffull
+#define CA_TAG_KIND_SHIFT 12u
+#define CA_TAG_SAMPLED    (1ull << 14)
+#define CA_TAG_ROW_SHIFT  16u
+#define CA_TAG_SHARED     (1ull << 63)
+
+struct ca_site_table {
+    uint32_t module_count; /* the first is module 0 */
+    uint32_t site_count;   /* the first is the one for what found no room, of all rows */
+    uint32_t frame_count;
+    uint32_t modules_dropped; /* addresses of those are module 0's */
+    uint32_t frames_dropped;  /* stacks that kept their caller only */
+    uint32_t unused[11];
+    struct ca_module modules[CA_MODULE_CAPACITY];
+    uint32_t cells[1u << CA_SITE_HASH_BITS]; /* site by ca_site_cell(), open addressing; 0: empty */
+    struct ca_site sites[CA_SITE_CAPACITY];
+    struct ca_frame frames[CA_FRAME_CAPACITY];
 };
 
 struct ca_region {
@@ -287,6 +370,16 @@ static inline uint64_t ca_name_hash(const char *name) {
 /* Fibonacci hashing: thread keys differ in their upper bits only. */
 static inline uint32_t ca_key_hash(uint64_t thread_key) {
     return (uint32_t)((thread_key * 0x9e3779b97f4a7c15u) >> 48);
+}
+
+/* What the tag of all sites of row `row` begins with. */
+static inline uint64_t ca_site_tag(uint32_t row) {
+    return (uint64_t)row << CA_TAG_ROW_SHIFT;
+}
+
+/* The cell where the search for a site begins. */
+static inline uint32_t ca_site_cell(uint64_t key, uint64_t tag) {
+    return (uint32_t)(((key ^ tag << 24) * 0x9e3779b97f4a7c15u) >> (64u - CA_SITE_HASH_BITS));
 }
 
 /* The size class of a request of `size_bytes`. */
@@ -323,6 +416,10 @@ CA_FILE_ASSERT(sizeof(struct ca_image) == 4720);
 CA_FILE_ASSERT(sizeof(struct ca_header) == 4096);
 CA_FILE_ASSERT(offsetof(struct ca_region, images) == 4096);
 CA_FILE_ASSERT(sizeof(struct ca_region) % 64 == 0);
+CA_FILE_ASSERT(sizeof(struct ca_module) == 512);
+CA_FILE_ASSERT(sizeof(struct ca_site) == 64);
+CA_FILE_ASSERT(offsetof(struct ca_site_table, modules) == 64);
+CA_FILE_ASSERT(offsetof(struct ca_site_table, sites) % 64 == 0);
 #undef CA_FILE_ASSERT
 
 #endif

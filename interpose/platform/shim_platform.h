@@ -52,6 +52,9 @@ struct ca_next {
     int (*execvp)(const char *, char *const *);
     int (*execvpe)(const char *, char *const *, char *const *);
     int (*fexecve)(int, char *const *, char *const *);
+    int (*dlclose)(void *);
+    int (*find_object)(void *, void *);    /* glibc 2.35 and later */
+    unsigned (*unwind)(void **, unsigned); /* libcountalloc-unwind, when it is preloaded */
     int (*register_atfork)(void (*)(void), void (*)(void), void (*)(void), void *); /* glibc */
     int (*pthread_atfork)(void (*)(void), void (*)(void), void (*)(void));          /* others */
     const char *(*libc_version)(void);                                              /* glibc */
@@ -80,6 +83,34 @@ void ca_platform_resolve(struct ca_next *ret_next, struct ca_surroundings *ret_f
  * (RTLD_DEEPBIND does that); its path goes to `ret_path`. A call that was never made may not be
  * bound yet, and an object that is gone is not seen. */
 bool ca_platform_find_bypass(const void *malloc_below, char *ret_path, size_t path_size);
+
+/* ---- stacks and modules ---- */
+
+/* Addresses [low, high) of a stack that can be read. */
+struct ca_stack_bounds {
+    uintptr_t low;
+    uintptr_t high;
+    uintptr_t floor; /* below it is no stack of this thread: found out already */
+};
+
+/* Makes `bounds` (all zero at first; the calling thread's) include `frame` if that lies on the
+ * stack the thread was started on. False when it does not. Costs a system call for each page of
+ * stack the first time the thread is that deep. */
+bool ca_platform_stack(uintptr_t frame, struct ca_stack_bounds *bounds);
+
+/* A loaded object. */
+struct ca_loaded {
+    uintptr_t begin; /* its mapping, which begins with the file's */
+    uintptr_t end;
+    uintptr_t base; /* what was added to its file's addresses */
+    char path[448]; /* cut to it; "" for the program itself */
+};
+
+/* The loaded object that `address` lies in, found without the loader's lock. False: none. */
+bool ca_platform_find_loaded(uintptr_t address, struct ca_loaded *ret_loaded);
+
+/* The object's build id, cut to `size`. Returns its bytes; 0 when it has none. */
+uint32_t ca_platform_build_id(const struct ca_loaded *loaded, uint8_t *ret_id, uint32_t size);
 
 /* ---- the process ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The system calls the shim makes, without libc: they neither touch errno nor can anybody interpose
- * them. All of them are made while an image starts, ends, forks or execs; none on a call that is
- * counted. Results as the kernel gives them: a negative errno on failure. */
+ * them. All of them are made while an image starts, ends, forks or execs, or when a call site or a part
+ * of a stack is met for the first time; none on a call that is only counted. Results as the kernel gives them: a negative errno on failure. */
 #ifndef CA_SYS_LINUX_H
 #define CA_SYS_LINUX_H
 

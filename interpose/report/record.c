@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include "interpose/plain.h"
+#include "record_sites.h"
 
 /* What the builder knows while it walks the region. */
 struct builder {
@@ -60,7 +61,8 @@ size_t ca_record_build_bytes(const struct ca_region *region, size_t region_bytes
     size_t share_count = most_shares(region, region_bytes) + 4 * SPARE_SLOTS;
     return phase_count * (sizeof(struct ca_record_phase) + 2 * sizeof(uint32_t)) +
            share_count * sizeof(struct ca_share) + slot_count * sizeof(struct ca_record_thread) +
-           CA_IMAGE_CAPACITY * sizeof(struct ca_record_process) + 256;
+           CA_IMAGE_CAPACITY * sizeof(struct ca_record_process) + 256 +
+           ca_record_sites_bytes(region, region_bytes);
 }
 
 void ca_record_note(struct ca_record *record, const char *text) {
@@ -569,7 +571,7 @@ static void choose_total_units(struct ca_record *record) {
 }
 
 bool ca_record_build(struct ca_record *record, const struct ca_region *region, size_t region_bytes,
-                     void *memory) {
+                     void *memory, size_t memory_bytes) {
     *record = (struct ca_record){.version = COUNTALLOC_VERSION, .os = os, .arch = arch};
     record->name = record->executable = record->arguments = record->libc = record->allocator =
         record->platform_key = "";
@@ -625,6 +627,10 @@ bool ca_record_build(struct ca_record *record, const struct ca_region *region, s
     choose_total_units(record);
     note_losses(record, header);
     note_images(&builder);
+    size_t used_bytes = (size_t)(builder.memory - (char *)memory);
+    if (used_bytes < memory_bytes)
+        ca_record_build_sites(record, region, region_bytes, builder.place, builder.phase_count,
+                              builder.memory, memory_bytes - used_bytes);
     if (builder.is_damaged)
         ca_record_note(record, "the counter region is damaged: some of its links lead nowhere");
     return true;

@@ -89,6 +89,59 @@ struct ca_record_process {
     struct ca_counts counts;
 };
 
+/* ---- call sites ---- */
+
+/* What a module is: a file that code was loaded from. */
+struct ca_record_module {
+    const char *path;
+    const uint8_t *build_id; /* build_id_bytes; 0: it has none */
+    uint32_t build_id_bytes;
+};
+
+struct ca_record_function {
+    const char *name; /* demangled; NULL: unknown */
+    const char *file; /* NULL: unknown */
+    uint32_t line;    /* 0: unknown */
+};
+
+#define CA_NO_MODULE UINT32_MAX
+
+/* A return address, once for each that occurs: the call is at `offset` - 1. */
+struct ca_record_frame {
+    uint32_t module; /* index into `modules`; CA_NO_MODULE: code that was made at run time */
+    uint64_t offset; /* as the module's file has it; without module: the address */
+    struct ca_record_function *functions; /* function_count: the innermost inlined one first, the
+                                             function that the code lies in last; none as long as
+                                             nobody looked */
+    uint32_t function_count;
+};
+
+/* What was allocated by one place (or one stack) in one phase, by all threads. */
+struct ca_record_site {
+    uint32_t phase;         /* index into `phases` */
+    const uint32_t *frames; /* frame_count indices into `frames`, the caller first */
+    uint32_t frame_count;   /* 0: the allocations of the phase that no site has */
+    bool is_cut;            /* the stack goes on above its last frame */
+    uint64_t allocations;   /* = malloc + calloc + realloc + aligned */
+    uint64_t malloc_calls;
+    uint64_t calloc_calls;
+    uint64_t realloc_calls;
+    uint64_t aligned_calls;
+    uint64_t bytes_requested;
+};
+
+/* An estimate: what was allocated by one stack in one phase, from samples taken once in so many
+ * bytes. Relative error of a sum over n samples: 1 / sqrt(n). */
+struct ca_record_sample {
+    uint32_t phase;
+    const uint32_t *frames;
+    uint32_t frame_count;
+    bool is_cut;
+    uint64_t samples;
+    uint64_t allocations;
+    uint64_t bytes_requested;
+};
+
 enum ca_level {
     CA_LEVEL_NONE = 0,
     CA_LEVEL_PARTIAL,
@@ -141,6 +194,18 @@ struct ca_record {
     uint32_t thread_count;
     struct ca_record_process *processes; /* process_count, as they attached */
     uint32_t process_count;
+    /* call sites */
+    uint32_t stack_depth;  /* frames of a site: 0 not measured, 1 the caller, more: stacks */
+    uint64_t sample_bytes; /* 0: no samples were taken */
+    struct ca_record_module *modules; /* module_count */
+    uint32_t module_count;
+    struct ca_record_frame *frames; /* frames_count */
+    uint32_t frames_count;
+    struct ca_record_site *sites; /* site_count, by phase, then by allocations, most first; for each
+                                     phase they add up to its counts */
+    uint32_t site_count;
+    struct ca_record_sample *samples; /* sample_count, likewise */
+    uint32_t sample_count;
     char platform_key_text[128];
     char allocator_text[64];
 };
@@ -149,14 +214,28 @@ struct ca_record {
 size_t ca_record_build_bytes(const struct ca_region *region, size_t region_bytes);
 
 /* Fills `record` (zeroed by it) from `region`, which may be in use: counters are read once each.
- * `memory`: zeroed, ca_record_build_bytes() of it, 16-byte aligned, must outlive the record. Sets
- * everything but exit status, signal and resources. Returns false, with the cause in notes[0], when
- * the region is damaged or of another version. */
+ * `memory`: zeroed, `memory_bytes` = ca_record_build_bytes() of it, 16-byte aligned, must outlive
+ * the record. Sets everything but exit status, signal and resources. Returns false, with the cause
+ * in notes[0], when the region is damaged or of another version. */
 bool ca_record_build(struct ca_record *record, const struct ca_region *region, size_t region_bytes,
-                     void *memory);
+                     void *memory, size_t memory_bytes);
 
 /* Adds a note (cut to its size); dropped silently when there are CA_RECORD_NOTES already. */
 void ca_record_note(struct ca_record *record, const char *text);
+
+/* ---- call sites, as people read them ---- */
+
+#define CA_FUNCTION_NAME_SIZE 320u
+
+/* How many functions a frame stands for: 1 when they are not known. */
+uint32_t ca_record_function_count(const struct ca_record_frame *frame);
+
+/* The name of function `function` of `frame`, 0 being the innermost: the record's own, or, where it
+ * has none, in `buffer`, of CA_FUNCTION_NAME_SIZE bytes: "libx.so+0x1f2b", with the return address;
+ * "[anonymous]" for code that was made at run time. */
+const char *ca_record_function_name(const struct ca_record *record,
+                                    const struct ca_record_frame *frame, uint32_t function,
+                                    char *buffer);
 
 /* ---- writing ---- */
 

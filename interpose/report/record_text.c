@@ -6,6 +6,7 @@
 #include "record.h"
 
 #include "interpose/plain.h"
+#include "record_text_sites.h"
 #include "text_cell.h"
 #include <signal.h>
 
@@ -466,20 +467,6 @@ static void put_calls(const struct ca_record *record, struct ca_out *out) {
                    sizeof realloc_counts / sizeof *realloc_counts);
 }
 
-/* A share that is neither none nor all is not shown as 0% or 100%. */
-static void add_share(struct ca_cell *cell, uint64_t part, uint64_t whole) {
-    ca_wide permille_twice = (ca_wide)part * 2000;
-    if (part == whole)
-        ca_cell_text(cell, "100");
-    else if (permille_twice < whole)
-        ca_cell_text(cell, "<0.1");
-    else if (permille_twice + whole >= (ca_wide)whole * 2000)
-        ca_cell_text(cell, ">99.9");
-    else
-        ca_cell_quotient(cell, (ca_wide)part * 100, whole, 1);
-    ca_cell_text(cell, "%");
-}
-
 /* "<=64 12.5%": the sizes above the previous bound and up to that of `size_class`. */
 static void add_size_bound(struct ca_cell *cell, uint32_t size_class) {
     bool is_last = size_class == CA_CLASSES - 1;
@@ -503,7 +490,7 @@ static void put_sizes(const struct ca_record *record, struct ca_out *out) {
         ca_cell_init(&cell, CELL_COLUMNS);
         add_size_bound(&cell, i);
         ca_cell_text(&cell, items.columns == 0 ? " bytes " : " ");
-        add_share(&cell, bucket, record->total.allocations);
+        ca_cell_share(&cell, bucket, record->total.allocations);
         items_add(&items, &cell);
         bucket = 0;
     }
@@ -691,6 +678,7 @@ static void put_measured(const struct ca_record *record, struct ca_out *out) {
     ca_out_text(out, "\n");
     put_phases(record, out);
     ca_out_text(out, "\n");
+    ca_record_write_text_sites(record, out);
     put_calls(record, out);
     put_sizes(record, out);
     put_units(record, out);

@@ -133,3 +133,16 @@ void ca_cell_quotient(struct ca_cell *cell, ca_wide number, uint64_t divisor, un
         add_character(cell, &digit, 1);
     }
 }
+
+void ca_cell_share(struct ca_cell *cell, uint64_t part, uint64_t whole) {
+    ca_wide permille_twice = (ca_wide)part * 2000;
+    if (part == whole)
+        ca_cell_text(cell, "100");
+    else if (permille_twice < whole)
+        ca_cell_text(cell, "<0.1");
+    else if (permille_twice + whole >= (ca_wide)whole * 2000)
+        ca_cell_text(cell, ">99.9");
+    else
+        ca_cell_quotient(cell, (ca_wide)part * 100, whole, 1);
+    ca_cell_text(cell, "%");
+}

@@ -40,6 +40,9 @@ void ca_cell_counted_signed(struct ca_cell *cell, int64_t count, const char *nou
 /* `number` divided by `divisor` (not 0), rounded half up to `places` places. */
 void ca_cell_quotient(struct ca_cell *cell, ca_wide number, uint64_t divisor, unsigned places);
 
+/* "12.5%", of `whole` (not 0). A share that is neither none nor all is not shown as 0% or 100%. */
+void ca_cell_share(struct ca_cell *cell, uint64_t part, uint64_t whole);
+
 /* Advances `*text` by a character and gives how it is shown: the bytes from `*ret_shown`, as many
  * as returned. */
 size_t ca_cell_next_character(const char **text, const char **ret_shown);

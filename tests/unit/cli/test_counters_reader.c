@@ -15,7 +15,7 @@ static struct ca_error err;
 static struct ca_region *small_region(void) {
     struct ca_region *region = aligned_alloc(4096, (REGION_BYTES + 4095) & ~(size_t)4095);
     memset(region, 0, REGION_BYTES);
-    ca_region_init(region, REGION_BYTES, 10, 11, true);
+    ca_region_init(region, REGION_BYTES, 10, 11, &(struct ca_wanted){.is_live = true});
     struct ca_image *image = &region->images[0];
     *image = (struct ca_image){.state = CA_IMAGE_ATTACHED,
                                .flags = CA_IMAGE_LIVE,

@@ -26,11 +26,11 @@ Test(run_options, defaults) {
     cr_assert_str_eq(run.program[0], "prog");
     cr_assert_str_eq(run.program[2], "x");
     cr_assert_eq(run.output_count, 0);
-    cr_assert(run.is_live_wanted);
+    cr_assert(run.wanted.is_live);
     cr_assert_not(run.is_quiet);
     cr_assert_not(run.is_uncounted_ok);
     cr_assert_eq(run.timeout_ns, 0);
-    cr_assert_eq(run.region_bytes, CA_REGION_BYTES);
+    cr_assert_eq(run.region_bytes, 0);
 }
 
 Test(run_options, everything_given) {
@@ -46,7 +46,7 @@ Test(run_options, everything_given) {
     cr_assert_null(run.outputs[2].path);
     cr_assert_str_eq(run.name, "n");
     cr_assert_eq(run.units.units_count, 1);
-    cr_assert_not(run.is_live_wanted);
+    cr_assert_not(run.wanted.is_live);
     cr_assert_eq(run.timeout_ns, 1500000000u);
     cr_assert(run.is_uncounted_ok);
     cr_assert(run.is_quiet);

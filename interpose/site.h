@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where a counted call came from: call sites, stacks, samples (counterfile.h, "Call sites").
+ *
+ * What is taken is part of the engine (count.h), so that counts alone pay nothing for it:
+ *
+ *     none      nothing
+ *     sample    once in so many bytes, the whole stack (sample.h)
+ *     caller    the return address of the exported function, for each call; and samples
+ *     stack     the chain of frame pointers above it, for each call; and samples
+ *     boot      the caller, into a small list, while there is no region yet
+ *
+ * A call that is known is found by one look into the table and counted by two additions. A new one
+ * takes the cold path: it learns the module of each frame without the loader's lock and enters the
+ * site. Nothing here allocates, locks or sets errno.
+ */
+#ifndef CA_SITE_H
+#define CA_SITE_H
+
+#include "count.h"
+#include "sample.h"
+#include "stack.h"
+
+/* The way into a hook. */
+struct ca_here {
+    uintptr_t caller;       /* return address */
+    const uintptr_t *frame; /* the hook's frame: [0] the caller's frame pointer, [1] `caller` */
+};
+
+/* Of the function that it stands in, which must have been reached by jumps from the exported one.
+ */
+#define CA_HERE()                                                                                  \
+    ((struct ca_here){(uintptr_t)__builtin_return_address(0), __builtin_frame_address(0)})
+
+/* As much of it as `where`, a constant, has use for. */
+#define CA_HERE_FOR(where)                                                                         \
+    ((struct ca_here){(where) == CA_WHERE_NONE ? 0 : (uintptr_t)__builtin_return_address(0),       \
+                      (where) == CA_WHERE_STACK ? __builtin_frame_address(0) : NULL})
+
+/* The site in which the calling thread counted last, for ca_site_move; NULL: none. */
+extern CA_HIDDEN _Thread_local struct ca_site *ca_site_last
+    __attribute__((tls_model("initial-exec")));
+
+/* Sets up what the region asks for; before the first call that counts in it. */
+void ca_site_attach(void);
+
+/* Gives the calls that were counted before there was a region their sites. */
+void ca_site_merge_boot(void);
+
+/* Counts one allocation at `here`, off the fast path. */
+void ca_site_count(struct ca_here here, size_t size_bytes, enum ca_kind kind);
+
+/* Counts the thread's last allocation at `here` instead of where it was counted: it was made inside
+ * the allocator, for the outer call. */
+void ca_site_move(struct ca_here here, size_t size_bytes, enum ca_kind kind);
+
+/* Retires the sites of modules that are no longer loaded. After a dlclose. */
+void ca_site_forget_gone(void);
+
+/* Ends of the fast paths below. */
+void ca_site_count_new(uintptr_t caller, size_t size_bytes, enum ca_kind kind);
+void ca_site_count_new_stack(const uintptr_t *frame, uint64_t key, size_t size_bytes,
+                             enum ca_kind kind);
+void ca_site_count_boot(uintptr_t caller, size_t size_bytes, enum ca_kind kind);
+
+/* The tag of a site of `kind` in `row` now. */
+CA_HOT uint64_t ca_site_tag_now(const struct ca_row *row, enum ca_kind kind) {
+    uint64_t phase = __atomic_load_n(&ca_shim.image->process_phase, __ATOMIC_RELAXED);
+    return (row->site_tag | (phase & row->site_mask)) + ((uint64_t)kind << CA_TAG_KIND_SHIFT);
+}
+
+/* The site of `key` and `tag` when it is in the first cell that it may be in, else NULL. Site 0,
+ * which an empty cell names, has key 0. */
+CA_HOT struct ca_site *ca_site_look(uint64_t key, uint64_t tag) {
+    struct ca_site_table *table = ca_shim.sites;
+    struct ca_site *site = &table->sites[table->cells[ca_site_cell(key, tag)]];
+    return CA_LIKELY(site->key == key && site->tag == tag) ? site : NULL;
+}
+
+CA_HOT void ca_site_add(struct ca_site *site, size_t size_bytes) {
+    ca_add(&site->allocations, 1);
+    ca_add(&site->bytes_requested, size_bytes);
+    ca_site_last = site;
+}
+
+/* Counts the site of an allocation that was counted already, and returns its `block`. */
+CA_HOT void *ca_site_of(void *block, struct ca_here here, size_t size_bytes, enum ca_kind kind,
+                        enum ca_where where) {
+    if (where == CA_WHERE_NONE || CA_UNLIKELY(block == NULL))
+        return block;
+    if (where == CA_WHERE_BOOT) {
+        ca_site_count_boot(here.caller, size_bytes, kind);
+        return block;
+    }
+    if (where == CA_WHERE_STACK) {
+        uint64_t key = ca_stack_key(here.frame, ca_shim.stack_depth);
+        struct ca_site *site = ca_site_look(key, ca_site_tag_now(ca_row_here, kind));
+        if (CA_LIKELY(site != NULL))
+            ca_site_add(site, size_bytes);
+        else
+            ca_site_count_new_stack(here.frame, key, size_bytes, kind);
+    } else if (where == CA_WHERE_CALLER) {
+        struct ca_site *site = ca_site_look(here.caller, ca_site_tag_now(ca_row_here, kind));
+        if (CA_LIKELY(site != NULL))
+            ca_site_add(site, size_bytes);
+        else
+            ca_site_count_new(here.caller, size_bytes, kind);
+    }
+    ca_sample_left -= (int64_t)size_bytes;
+    if (CA_UNLIKELY(ca_sample_left < 0))
+        ca_sample_take(here.caller, size_bytes);
+    return block;
+}
+
+#endif
