@@ -13,6 +13,8 @@ void ca_measurement_init(struct ca_measurement *measurement) {
 static enum ca_status prepare(struct ca_measurement *measurement,
                               const struct ca_measure_settings *settings, struct ca_error *err) {
     enum ca_status status = ca_preload_find(measurement->library, err);
+    if (status == CA_OK && settings->wanted.sample_bytes != 0)
+        status = ca_preload_find_unwinder(measurement->library, measurement->unwinder, err);
     if (status == CA_OK)
         status = ca_shared_region_open(&measurement->shared,
                                        settings->region_bytes != 0
@@ -27,8 +29,11 @@ static enum ca_status prepare(struct ca_measurement *measurement,
     }
     /* A program that cannot be counted gets its environment as it was: a sanitizer's runtime
      * refuses to start after a preload. */
+    const char *const libraries[] = {
+        measurement->library, measurement->unwinder[0] != '\0' ? measurement->unwinder : NULL,
+        NULL};
     if (status == CA_OK && settings->refusal == NULL)
-        status = ca_preload_environment(measurement->library, measurement->shared.path,
+        status = ca_preload_environment(libraries, measurement->shared.path,
                                         &measurement->environment, err);
     return status;
 }

@@ -23,6 +23,7 @@ struct ca_measure_settings {
 
 struct ca_measurement {
     char library[CA_PATH_SIZE];
+    char unwinder[CA_PATH_SIZE]; /* "" when no samples are wanted */
     struct ca_shared_region shared;
     char **environment;
     struct ca_outcome outcome;

@@ -80,9 +80,13 @@ void ca_shared_region_close(struct ca_shared_region *region);
  * absent, or when its path cannot be given to the loader. `ret_path`: CA_PATH_SIZE bytes. */
 enum ca_status ca_preload_find(char *ret_path, struct ca_error *err);
 
-/* The environment of this process with the shim at `library` preloaded before whatever the user
- * preloads, and the region at `region_path`. Returned: free with ca_preload_environment_free. */
-enum ca_status ca_preload_environment(const char *library, const char *region_path,
+/* Finds the unwinder that samples need, beside the shim at `library`. */
+enum ca_status ca_preload_find_unwinder(const char *library, char *ret_path, struct ca_error *err);
+
+/* The environment of this process with `libraries` (NULL-terminated, the shim first) preloaded
+ * before whatever the user preloads, and the region at `region_path`. Returned: free with
+ * ca_preload_environment_free. */
+enum ca_status ca_preload_environment(const char *const *libraries, const char *region_path,
                                       char ***ret_environment, struct ca_error *err);
 void ca_preload_environment_free(char **environment);
 

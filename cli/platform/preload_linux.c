@@ -12,7 +12,8 @@
 
 #include "platform/cli_platform.h"
 
-#define LIBRARY_NAME "libcountalloc.so"
+#define LIBRARY_NAME  "libcountalloc.so"
+#define UNWINDER_NAME "libcountalloc-unwind.so"
 
 extern char **environ;
 
@@ -74,32 +75,60 @@ enum ca_status ca_preload_find(char *ret_path, struct ca_error *err) {
                         own, own, COUNTALLOC_LIBRARY_FROM_BIN);
 }
 
+enum ca_status ca_preload_find_unwinder(const char *library, char *ret_path, struct ca_error *err) {
+    char candidate[CA_PATH_SIZE];
+    const char *slash = strrchr(library, '/');
+    int length = snprintf(candidate, sizeof candidate, "%.*s/" UNWINDER_NAME,
+                          (int)(slash - library), library);
+    if (length < CA_PATH_SIZE && resolve(candidate, ret_path))
+        return check_path(ret_path, err);
+    return ca_error_set(
+        err, CA_ERROR_SYSTEM,
+        "'--sample' needs " UNWINDER_NAME " beside '%s': this countalloc was built "
+        "without libunwind (Debian: libunwind-dev); --sites and --stacks do without",
+        library);
+}
+
 static bool is_variable(const char *entry, const char *name) {
     size_t length = strlen(name);
     return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-enum ca_status ca_preload_environment(const char *library, const char *region_path,
+/* "LD_PRELOAD=A:B:...", allocated. NULL: no memory. */
+static char *preload_variable(const char *const *libraries) {
+    const char *users = getenv("LD_PRELOAD");
+    size_t size = sizeof "LD_PRELOAD=" + (users != NULL ? strlen(users) + 1 : 0);
+    for (size_t i = 0; libraries[i] != NULL; i++)
+        size += strlen(libraries[i]) + 1;
+    char *variable = malloc(size);
+    if (variable == NULL)
+        return NULL;
+    char *at = stpcpy(variable, "LD_PRELOAD=");
+    /* Ours first: an allocator that the user preloads serves our calls then, instead of hiding the
+     * program's from us. */
+    for (size_t i = 0; libraries[i] != NULL; i++) {
+        at = stpcpy(at, i > 0 ? ":" : "");
+        at = stpcpy(at, libraries[i]);
+    }
+    if (users != NULL && users[0] != '\0')
+        stpcpy(stpcpy(at, ":"), users);
+    return variable;
+}
+
+enum ca_status ca_preload_environment(const char *const *libraries, const char *region_path,
                                       char ***ret_environment, struct ca_error *err) {
     size_t count = 0;
     while (environ != NULL && environ[count] != NULL)
         count++;
     char **environment = calloc(count + 3, sizeof *environment);
-    const char *users = getenv("LD_PRELOAD");
-    bool has_users = users != NULL && users[0] != '\0';
     char *preload = NULL, *region = NULL;
-    size_t preload_size = strlen(library) + (has_users ? strlen(users) : 0) + sizeof "LD_PRELOAD=:";
     size_t region_size = strlen(region_path) + sizeof "COUNTALLOC_REGION=";
-    if (environment == NULL || (preload = malloc(preload_size)) == NULL ||
+    if (environment == NULL || (preload = preload_variable(libraries)) == NULL ||
         (region = malloc(region_size)) == NULL) {
         free(environment);
         free(preload);
         return ca_error_memory(err);
     }
-    /* Ours first: an allocator that the user preloads serves our calls then, instead of hiding the
-     * program's from us. */
-    snprintf(preload, preload_size, "LD_PRELOAD=%s%s%s", library, has_users ? ":" : "",
-             has_users ? users : "");
     snprintf(region, region_size, "COUNTALLOC_REGION=%s", region_path);
     environment[0] = preload;
     environment[1] = region;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_of.h"
 
+#include "record_sites_of.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +240,8 @@ bool ca_recorded_text(const struct ca_recorded *recorded, const char *path, char
         return begins_number(rest, &number, &rest) && number > 0 &&
                counts_text(json_array_get(json_object_get(root, "processes"), (size_t)number - 1),
                            rest, ret_text, size);
+    if (ca_sites_text(root, path, ret_text, size))
+        return true;
     if (strcmp(path, "phases") == 0)
         return list_phases(json_object_get(root, "phases"), ret_text, size);
     if (strcmp(path, "phase_count") == 0)
@@ -350,5 +354,6 @@ void ca_recorded_check_sums(const struct ca_recorded *recorded, char *problems, 
         const char *name = json_string_value(json_object_get(phase, "name"));
         check_counts(phase, name, problems, size);
         check_parts(json_object_get(phase, "threads"), phase, name, problems, size);
+        ca_sites_check(recorded->root, phase, problems, size);
     }
 }

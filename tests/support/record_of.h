@@ -40,6 +40,10 @@ void ca_recorded_release(struct ca_recorded *recorded);
  *                      (also opened, adopted)
  *     thread.N.KEY     of thread number N; also name, thread_count
  *     process.N.KEY    of the N-th image, from 1; also complete, exe
+ *     site.FUNCTION.KEY   of the sites in a function; under.FUNCTION.KEY of those whose stack it is in
+ *     in.MODULE.KEY    of the sites in a module, by its file name; in.[anonymous].KEY
+ *     rest.KEY         of what no site has; cut.KEY of the stacks that go on
+ *     site_count (without rests)  longest_stack  sample_bytes  samples
  *     phases           the names of all phases, separated by commas
  *     phase_count  thread_rows  threads_ever  process_count
  *     attached  level  complete  exit_status  signal  name  rules
