@@ -5,6 +5,7 @@
  * the shim. With OPERATIONS negative nothing is timed (for callgrind).
  *
  *     tight          malloc(24) and free                            operation: a pair
+ *     deep           the same below 16 further frames               operation: a pair
  *     ring           4,096 live blocks of 8 to 512 bytes, replaced  operation: a pair
  *     log            a line of a log: 20 malloc, 2 realloc, 20 free operation: a line
  *     tight2, ring2  the same in two threads at once, each with blocks of its own
@@ -51,6 +52,18 @@ static void *used(void *block) {
 static void tight(long operation_count) {
     for (long i = 0; i < operation_count; i++)
         free(used(malloc(24)));
+}
+
+static __attribute__((noinline)) void descend(int frame_count, long operation_count) {
+    if (frame_count > 0)
+        descend(frame_count - 1, operation_count);
+    else
+        tight(operation_count);
+    __asm__ volatile(""); /* no call of it is a jump */
+}
+
+static void deep(long operation_count) {
+    descend(15, operation_count);
 }
 
 static void ring(long operation_count) {
@@ -108,11 +121,8 @@ int main(int argc, char **argv) {
         const char *name;
         void (*run)(long);
         int thread_count;
-    } workloads[] = {{"tight", tight, 1},
-                     {"ring", ring, 1},
-                     {"log", log_lines, 1},
-                     {"tight2", tight, 2},
-                     {"ring2", ring, 2}};
+    } workloads[] = {{"tight", tight, 1},   {"deep", deep, 1},    {"ring", ring, 1},
+                     {"log", log_lines, 1}, {"tight2", tight, 2}, {"ring2", ring, 2}};
     for (size_t i = 0; argc == 3 && i < sizeof workloads / sizeof workloads[0]; i++) {
         if (strcmp(argv[1], workloads[i].name) != 0)
             continue;
@@ -131,6 +141,6 @@ int main(int argc, char **argv) {
         printf("%.4f %.4f %.4f\n", before, worker.cpu_ns / (double)operation_count, ca_calibrate());
         return 0;
     }
-    fprintf(stderr, "usage: bench_work tight|ring|log|tight2|ring2 OPERATIONS\n");
+    fprintf(stderr, "usage: bench_work tight|deep|ring|log|tight2|ring2 OPERATIONS\n");
     return 2;
 }

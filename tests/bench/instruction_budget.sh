@@ -10,6 +10,9 @@ shim=$2
 pairs=20000
 counts_budget=24 # without live bytes
 live_budget=45   # with live and peak bytes
+sites_budget=65  # with call sites
+stack_budget=138 # with stacks of three frames
+frame_budget=12  # for each further frame
 status=0
 
 command -v valgrind >/dev/null || {
@@ -17,17 +20,20 @@ command -v valgrind >/dev/null || {
     exit 77
 }
 
-instructions() { # PAIRS [VARIABLE=VALUE]...
-    count=$1
-    shift
+instructions() { # WORKLOAD PAIRS [VARIABLE=VALUE]...
+    workload=$1
+    count=$2
+    shift 2
     env COUNTALLOC_REPORT=none "$@" valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-        "$bench_work" tight "-$count" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+        "$bench_work" "$workload" "-$count" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
 # Of a pair; the division is exact but for a remainder that shows that something else moved.
-per_pair() { # [VARIABLE=VALUE]...
-    once=$(instructions "$pairs" "$@")
-    twice=$(instructions $((2 * pairs)) "$@")
+per_pair() { # WORKLOAD [VARIABLE=VALUE]...
+    of=$1
+    shift
+    once=$(instructions "$of" "$pairs" "$@")
+    twice=$(instructions "$of" $((2 * pairs)) "$@")
     echo $(((twice - once + pairs / 2) / pairs))
 }
 
@@ -40,12 +46,21 @@ hold() { # NAME ADDED BUDGET
     printf '%-28s %3d instructions added, budget %d: %s\n' "$1" "$2" "$3" "$verdict"
 }
 
-bare=$(per_pair)
+bare=$(per_pair tight)
 [ "$bare" -gt 50 ] || {
     echo "a bare pair took $bare instructions: nothing was measured"
     exit 1
 }
 printf '%-28s %3d instructions\n' "malloc and free, bare" "$bare"
-hold "counts" $(($(per_pair LD_PRELOAD="$shim" COUNTALLOC_LIVE=off) - bare)) "$counts_budget"
-hold "counts, live and peak bytes" $(($(per_pair LD_PRELOAD="$shim") - bare)) "$live_budget"
+counts="LD_PRELOAD=$shim COUNTALLOC_LIVE=off"
+# shellcheck disable=SC2086 # $counts is two words
+{
+    hold "counts" $(($(per_pair tight $counts) - bare)) "$counts_budget"
+    hold "counts, live and peak bytes" $(($(per_pair tight LD_PRELOAD="$shim") - bare)) "$live_budget"
+    hold "counts and sites" $(($(per_pair tight $counts COUNTALLOC_SITES=1) - bare)) "$sites_budget"
+    shallow=$(per_pair tight $counts COUNTALLOC_STACKS=32)
+    hold "counts and stacks" $((shallow - bare)) "$stack_budget"
+    further=$(($(per_pair deep $counts COUNTALLOC_STACKS=32) - shallow))
+    hold "a frame more" $(((further + 15) / 16)) "$frame_budget"
+}
 exit "$status"

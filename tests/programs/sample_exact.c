@@ -3,6 +3,7 @@
  * Samples are an estimate beside counts that stay exact. They are drawn alike in each run.
  *
  * run: --sample=64k
+ * modes: run
  * expect: allocations=101000 bytes_requested=7424000 frees=101000 sample_bytes=65536
  * expect: site_count=0
  */

@@ -4,6 +4,7 @@
  * (reallocarray) is the caller's.
  *
  * run: --sites
+ * modes: run
  * expect: site.ten.malloc=10 site.ten.bytes_requested=80 site.three.calloc=3 site.three.malloc=0
  * expect: site.grow.realloc=4 site.grow.bytes_requested=1000 site.grow_array.realloc=2
  * expect: site.grow_array.bytes_requested=192 site.line_up.aligned=3 site.large.malloc=1
@@ -66,6 +67,7 @@ int main(void) {
     line_up();
     large();
     twice();
-    CHECK(malloc((size_t)-1) == NULL);
+    volatile size_t most = SIZE_MAX;
+    CHECK(malloc(most) == NULL);
     return 0;
 }

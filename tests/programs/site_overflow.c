@@ -4,6 +4,7 @@
  * that.
  *
  * run: --stacks
+ * modes: run
  * expect: allocations=524289 site.walk.allocations=262142 rest.allocations=262146 under.main.allocations=52429
  * note: 262146 allocations came from call sites beyond
  * note: stacks found no room for their frames

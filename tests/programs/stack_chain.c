@@ -4,6 +4,7 @@
  * the stacks that were asked for is cut.
  *
  * run: --stacks=20
+ * modes: run
  * expect: site.place.allocations=46 under.left.allocations=10 under.right.allocations=20
  * expect: under.both.allocations=30 under.main.allocations=30 under.deep.allocations=16
  * expect: site_count=3 cut.allocations=16 longest_stack=20 rest.allocations=0

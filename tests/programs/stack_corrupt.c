@@ -5,6 +5,7 @@
  * counted, at their place.
  *
  * run: --stacks
+ * modes: run
  * expect: site.with_pointer.allocations=9 allocations=9 rest.allocations=0
  */
 #include "victim.h"

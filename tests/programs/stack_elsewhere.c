@@ -5,6 +5,7 @@
  * Afterwards the thread's own stack is walked again.
  *
  * run: --stacks
+ * modes: run
  * expect: site.in_coroutine.allocations=200 site.on_signal.allocations=5 under.main.allocations=31
  * expect: site.take.allocations=30 rest.allocations=0
  */

@@ -4,6 +4,7 @@
  * the sites of all threads add up.
  *
  * run: --stacks=40
+ * modes: run
  * expect: site.place.allocations=1600 under.deep.allocations=1600 under.work.allocations=160
  * expect: cut.allocations=1600 rest.allocations=0 under.shallow.allocations=160
  */

@@ -32,6 +32,11 @@ static const char *library(void) {
     return other != NULL ? other : COUNTALLOC_LIBRARY;
 }
 
+/* Whether stacks and samples are to be taken besides what a test asks for. */
+static bool has_stacks(void) {
+    return getenv("COUNTALLOC_TEST_STACKS") != NULL;
+}
+
 static void start(struct ca_recorded *recorded, const struct ca_record_request *request,
                   const char *record_path) {
     struct ca_spawn spawn = request->spawn;
@@ -45,6 +50,10 @@ static void start(struct ca_recorded *recorded, const struct ca_record_request *
         add_words(&argv, run);
         add_word(&argv, record_path);
         add_words(&argv, request->run_options);
+        if (has_stacks()) {
+            add_word(&argv, "--stacks");
+            add_word(&argv, "--sample=4k");
+        }
         add_word(&argv, "--");
         snprintf(preload, sizeof preload, "COUNTALLOC_LIBRARY=%s", library());
         /* One variable more than Valgrind's run has would show in programs that copy theirs. */
@@ -55,6 +64,8 @@ static void start(struct ca_recorded *recorded, const struct ca_record_request *
         add_word(&environment, preload);
         add_word(&environment, "COUNTALLOC_REPORT=json");
         add_word(&environment, report_file);
+        if (has_stacks())
+            add_word(&environment, "COUNTALLOC_STACKS=32");
     }
     add_words(&argv, spawn.argv);
     add_words(&environment, spawn.environment);
