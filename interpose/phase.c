@@ -289,6 +289,28 @@ static bool lock_switches(struct ca_image *image) {
     return false;
 }
 
+/* Either the thread that enters its slot sees the phase, or whoever begins the phase sees the slot:
+ * each publishes its own before it looks for the other's. */
+void ca_process_phase_tag(struct ca_row *base) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    uint32_t phase = __atomic_load_n(&ca_shim.image->process_phase, __ATOMIC_RELAXED);
+    uint32_t index = (uint32_t)(base - ca_shim.region->rows);
+    __atomic_store_n(&base->site_tag, ca_site_tag(index) | phase, __ATOMIC_RELAXED);
+}
+
+static void tag_base_rows(void) {
+    struct ca_region *region = ca_shim.region;
+    if (ca_shim.sites == NULL)
+        return;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    uint32_t slot_count = __atomic_load_n(&region->header.slot_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 1; i < slot_count && i < CA_SLOT_CAPACITY; i++) {
+        uint32_t base = __atomic_load_n(&region->slots[i].base_row, __ATOMIC_ACQUIRE);
+        if (base != 0 && region->slots[i].image == ca_shim.image_index)
+            ca_process_phase_tag(ca_row_at(base));
+    }
+}
+
 void ca_process_phase_begin(uint32_t phase) {
     if (ca_shim.stage != CA_STAGE_COUNTING || ca_process_phase() == phase)
         return;
@@ -304,6 +326,7 @@ void ca_process_phase_begin(uint32_t phase) {
                  __atomic_load_n(&image->live_published, __ATOMIC_RELAXED));
         __atomic_store_n(&image->switch_count, number + 1, __ATOMIC_RELEASE);
         __atomic_store_n(&image->process_phase, phase, __ATOMIC_RELAXED);
+        tag_base_rows();
     } else {
         __atomic_fetch_add(&ca_shim.region->header.switches_dropped, 1, __ATOMIC_RELAXED);
     }

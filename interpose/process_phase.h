@@ -19,6 +19,9 @@ void ca_process_phase_begin(uint32_t phase);
 /* Makes the allocations that the region wants injected into `phase`, if any. */
 void ca_phase_inject(uint32_t phase);
 
+/* Gives the sites of a base row, whose slot can be found already, the present process phase. */
+void ca_process_phase_tag(struct ca_row *base);
+
 /* The present process phase of this image. */
 uint32_t ca_process_phase(void);
 

@@ -57,9 +57,7 @@ void ca_region_init(struct ca_region *region, size_t region_bytes, uint32_t crea
     enter_phase(region, CA_PHASE_STARTUP, "startup");
     enter_phase(region, CA_PHASE_MAIN, "main");
     enter_phase(region, CA_PHASE_EXIT, "exit");
-    region->rows[0].site_mask = CA_TAG_PHASE_MASK;
     region->rows[1].phase = CA_PHASE_OVERFLOW;
-    region->rows[1].site_tag = ca_site_tag(1);
     place_sites(region, wanted);
     __atomic_store_n(&header->magic, CA_REGION_MAGIC, __ATOMIC_RELEASE);
 }

@@ -62,6 +62,8 @@ struct ca_shim_state {
     uint32_t image_index;
     uint32_t pid;
     struct ca_site_table *sites; /* in the region; NULL: none are wanted */
+    struct ca_site *site_list;   /* its parts */
+    const uint32_t *site_cells;
     uint32_t stack_depth;
     uint64_t sample_bytes;
     uintptr_t stack_end; /* an address above all frames of the main thread */

@@ -2,6 +2,7 @@
 #include "site.h"
 
 #include "module.h"
+#include "process_phase.h"
 #include "sample.h"
 #include "thread.h"
 
@@ -89,8 +90,11 @@ static struct ca_site *find(const struct place *place) {
 /* The tag for sites of `kind` in the row that the calling thread counts in, which may be shared. */
 static uint64_t tag_here(enum ca_kind kind) {
     struct ca_row *row = ca_thread_row();
-    uint64_t shared = ca_is_shared(row) ? CA_TAG_SHARED : 0;
-    return ca_site_tag_now(row, kind) | shared;
+    uint64_t kind_bits = (uint64_t)kind << CA_TAG_KIND_SHIFT;
+    if (!ca_is_shared(row))
+        return row->site_tag | kind_bits;
+    uint32_t phase = row == ca_row_at(0) ? ca_process_phase() : 0;
+    return CA_TAG_SHARED | ca_site_tag((uint32_t)(row - ca_row_at(0))) | kind_bits | phase;
 }
 
 static void add(struct ca_site *site, uint64_t allocations, uint64_t bytes) {
@@ -237,6 +241,8 @@ void ca_site_attach(void) {
         offset > ca_shim.region_bytes - sizeof(struct ca_site_table))
         return;
     ca_shim.sites = (struct ca_site_table *)(void *)((char *)ca_shim.region + offset);
+    ca_shim.site_list = ca_shim.sites->sites;
+    ca_shim.site_cells = ca_shim.sites->cells;
     ca_shim.stack_depth =
         header->stack_depth < CA_STACK_DEPTH_MAX ? header->stack_depth : CA_STACK_DEPTH_MAX;
     ca_shim.sample_bytes = ca_next.unwind != NULL ? header->sample_bytes : 0;

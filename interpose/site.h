@@ -63,17 +63,15 @@ void ca_site_count_new_stack(const uintptr_t *frame, uint64_t key, size_t size_b
                              enum ca_kind kind);
 void ca_site_count_boot(uintptr_t caller, size_t size_bytes, enum ca_kind kind);
 
-/* The tag of a site of `kind` in `row` now. */
-CA_HOT uint64_t ca_site_tag_now(const struct ca_row *row, enum ca_kind kind) {
-    uint64_t phase = __atomic_load_n(&ca_shim.image->process_phase, __ATOMIC_RELAXED);
-    return (row->site_tag | (phase & row->site_mask)) + ((uint64_t)kind << CA_TAG_KIND_SHIFT);
+/* The tag of the sites of `kind` in `row`, which is one thread's. */
+CA_HOT uint64_t ca_site_tag_of(const struct ca_row *row, enum ca_kind kind) {
+    return row->site_tag + ((uint64_t)kind << CA_TAG_KIND_SHIFT);
 }
 
 /* The site of `key` and `tag` when it is in the first cell that it may be in, else NULL. Site 0,
  * which an empty cell names, has key 0. */
 CA_HOT struct ca_site *ca_site_look(uint64_t key, uint64_t tag) {
-    struct ca_site_table *table = ca_shim.sites;
-    struct ca_site *site = &table->sites[table->cells[ca_site_cell(key, tag)]];
+    struct ca_site *site = &ca_shim.site_list[ca_shim.site_cells[ca_site_cell(key, tag)]];
     return CA_LIKELY(site->key == key && site->tag == tag) ? site : NULL;
 }
 
@@ -94,13 +92,13 @@ CA_HOT void *ca_site_of(void *block, struct ca_here here, size_t size_bytes, enu
     }
     if (where == CA_WHERE_STACK) {
         uint64_t key = ca_stack_key(here.frame, ca_shim.stack_depth);
-        struct ca_site *site = ca_site_look(key, ca_site_tag_now(ca_row_here, kind));
+        struct ca_site *site = ca_site_look(key, ca_site_tag_of(ca_row_here, kind));
         if (CA_LIKELY(site != NULL))
             ca_site_add(site, size_bytes);
         else
             ca_site_count_new_stack(here.frame, key, size_bytes, kind);
     } else if (where == CA_WHERE_CALLER) {
-        struct ca_site *site = ca_site_look(here.caller, ca_site_tag_now(ca_row_here, kind));
+        struct ca_site *site = ca_site_look(here.caller, ca_site_tag_of(ca_row_here, kind));
         if (CA_LIKELY(site != NULL))
             ca_site_add(site, size_bytes);
         else

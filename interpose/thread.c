@@ -5,6 +5,7 @@
 #include "lifecycle.h"
 #include "live.h"
 #include "plain.h"
+#include "process_phase.h"
 
 static uint64_t own_key(void) {
     return (uint64_t)(uintptr_t)&ca_row_here;
@@ -79,11 +80,10 @@ static uint32_t claim(uint64_t thread_key) {
     struct ca_row *row = ca_row_at(base);
     row->slot = index;
     row->size_limit_bytes = CA_SIZE_LIMIT;
-    row->site_tag = ca_site_tag(base);
-    row->site_mask = CA_TAG_PHASE_MASK;
     ca_live_begin(row);
     __atomic_store_n(&slot->current_row, base, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->base_row, base, __ATOMIC_RELEASE);
+    ca_process_phase_tag(row);
     publish_slot(index, thread_key);
     return index;
 }

@@ -175,9 +175,8 @@ struct ca_row {
     uint32_t next_row;   /* next row of the same list of the slot; 0 ends it */
     uint32_t slot;
     int64_t live_published; /* the part of bytes_live that the image's figure already has */
-    uint64_t site_tag;  /* of sites in this row: ca_site_tag(); 0 in a row that is not one's own */
-    uint64_t site_mask; /* CA_TAG_PHASE_MASK in a base row: its sites differ by process phase */
-    uint64_t unused[3];
+    uint64_t site_tag;      /* of sites in this row; 0 in one that several threads share */
+    uint64_t unused[4];
 };
 
 /* What a snapshot copies and a share subtracts: the words from bytes_requested up to `phase`. */
