@@ -154,7 +154,7 @@ static struct boot_site {
 } boot_sites[BOOT_SITES];
 static uint32_t boot_count; /* may be more than BOOT_SITES: those have no site */
 
-CA_COLD void ca_site_count_boot(uintptr_t caller, size_t size_bytes, enum ca_kind kind) {
+static void count_boot(uintptr_t caller, size_t size_bytes, enum ca_kind kind) {
     uint32_t index = boot_count++;
     if (index < BOOT_SITES)
         boot_sites[index] = (struct boot_site){caller, size_bytes, kind};
@@ -174,7 +174,7 @@ CA_COLD void ca_site_count(struct ca_here here, size_t size_bytes, enum ca_kind 
     case CA_WHERE_NONE:
         return;
     case CA_WHERE_BOOT:
-        ca_site_count_boot(here.caller, size_bytes, kind);
+        count_boot(here.caller, size_bytes, kind);
         return;
     case CA_WHERE_SAMPLE:
         break;

@@ -35,7 +35,9 @@ struct ca_here {
 /* As much of it as `where`, a constant, has use for. */
 #define CA_HERE_FOR(where)                                                                         \
     ((struct ca_here){(where) == CA_WHERE_NONE ? 0 : (uintptr_t)__builtin_return_address(0),       \
-                      (where) == CA_WHERE_STACK ? __builtin_frame_address(0) : NULL})
+                      (where) == CA_WHERE_STACK || (where) == CA_WHERE_BOOT                        \
+                          ? __builtin_frame_address(0)                                             \
+                          : NULL})
 
 /* The site in which the calling thread counted last, for ca_site_move; NULL: none. */
 extern CA_HIDDEN _Thread_local struct ca_site *ca_site_last
@@ -61,7 +63,6 @@ void ca_site_forget_gone(void);
 void ca_site_count_new(uintptr_t caller, size_t size_bytes, enum ca_kind kind);
 void ca_site_count_new_stack(const uintptr_t *frame, uint64_t key, size_t size_bytes,
                              enum ca_kind kind);
-void ca_site_count_boot(uintptr_t caller, size_t size_bytes, enum ca_kind kind);
 
 /* The tag of the sites of `kind` in `row`, which is one thread's. */
 CA_HOT uint64_t ca_site_tag_of(const struct ca_row *row, enum ca_kind kind) {
@@ -86,8 +87,8 @@ CA_HOT void *ca_site_of(void *block, struct ca_here here, size_t size_bytes, enu
                         enum ca_where where) {
     if (where == CA_WHERE_NONE || CA_UNLIKELY(block == NULL))
         return block;
-    if (where == CA_WHERE_BOOT) {
-        ca_site_count_boot(here.caller, size_bytes, kind);
+    if (where == CA_WHERE_BOOT) { /* the call itself may have found the region */
+        ca_site_count(here, size_bytes, kind);
         return block;
     }
     if (where == CA_WHERE_STACK) {
