@@ -6,14 +6,17 @@
 #
 # Runs PROGRAM three times: without a profiler for the time, under the shim for the counts, under a profiler for the flame graph.
 # So it should do the same each time. Its output goes to DIR/output. Writes DIR/profile.html (default DIR: countalloc-profile),
-# DIR/cpu.svg, DIR/cpu.folded, DIR/record.json.
+# DIR/cpu.svg, DIR/cpu.folded, DIR/record.json, DIR/allocations.svg, DIR/allocations.folded.
+#
+# The allocation flame graph has every allocation where the program's frame pointers lead to its callers, else an estimate from whole
+# stacks taken once in so many bytes; the page says which.
 #
 # COUNTALLOC_BIN=DIR        where countalloc is; else PATH, else build/bin
 # COUNTALLOC_PROFILER       perf, sample, callgrind or none instead of what this machine allows
 set -eu
 
 usage() {
-    sed -n '3,12s/^# \{0,1\}//p' "$0"
+    sed -n '3,15s/^# \{0,1\}//p' "$0"
     exit "$1"
 }
 
@@ -65,10 +68,10 @@ is_command "$1" || fail "there is no program '$1'"
 
 mkdir -p "$output"
 work=$(cd "$output" && pwd)
-rm -f "$work/profile.html" "$work/cpu.svg" "$work/cpu.folded" "$work/record.json" "$work/time.json"
+rm -f "$work/profile.html" "$work/cpu.svg" "$work/cpu.folded" "$work/record.json" "$work/time.json" "$work"/allocations.*
 choose_profiler "$work"
 echo "CPU profile: $profiler ($profiler_why)" >&2
-step_count=4
+step_count=5
 
 progress "timing $1"
 python3 "$scripts/loop/time_run.py" program "$@" >"$work/time.json" 2>"$work/output" || {
@@ -79,12 +82,29 @@ advance
 
 progress "counting the allocations of $1"
 count_status=0
-"$countalloc" run -q ${units:+--units "$units"} -o "$work/record.json" -- "$@" >"$work/output" 2>"$work/messages" || count_status=$?
+sample=
+if "$countalloc" run -q --sample -- true >"$work/messages" 2>&1; then sample=--sample=64k; fi
+"$countalloc" run -q --stacks $sample ${units:+--units "$units"} -o "$work/record.json" -- "$@" >"$work/output" 2>"$work/messages" || count_status=$?
 if [ ! -s "$work/record.json" ]; then
     rm -f "$work/record.json"
     progress_end
     echo "Not counted (status $count_status):" >&2
     cat "$work/messages" >&2
+fi
+advance
+
+progress "drawing the allocations of $1"
+# Which of the two tells more: "stacks", "samples", or "none" when there is nothing to draw.
+draw_from=none
+if [ -s "$work/record.json" ]; then draw_from=$(python3 "$scripts/loop/draw_from.py" "$work/record.json"); fi
+if [ "$draw_from" != none ]; then
+    [ "$draw_from" = samples ] && sampled=--sampled || sampled=
+    "$countalloc" flamegraph $sampled "$work/record.json" >"$work/allocations.svg" 2>>"$work/messages" &&
+        "$countalloc" fold --from record $sampled "$work/record.json" >"$work/allocations.folded" 2>>"$work/messages" || {
+        progress_end
+        tail -n 5 "$work/messages" >&2
+        rm -f "$work/allocations.svg"
+    }
 fi
 advance
 

@@ -22,6 +22,8 @@ struct bypass {
     char *path;
     size_t path_size;
     bool is_found;
+    uint64_t seen_count;
+    uint64_t loaded_count; /* in all namespaces */
 };
 
 /* Where an object's relocations and names are. */
@@ -89,20 +91,25 @@ static bool binds_malloc_to(const struct bindings *bindings, uintptr_t target) {
 }
 
 static int visit(struct dl_phdr_info *info, size_t info_bytes, void *argument) {
-    (void)info_bytes;
     struct bypass *bypass = argument;
     struct bindings bindings;
+    bypass->seen_count++;
+    if (info_bytes >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
+        bypass->loaded_count = info->dlpi_adds - info->dlpi_subs;
     /* libc's own calls of malloc are bound like everybody's; the shim has none. */
-    if (bindings_init(&bindings, info) && binds_malloc_to(&bindings, bypass->malloc_below)) {
+    if (!bypass->is_found && bindings_init(&bindings, info) &&
+        binds_malloc_to(&bindings, bypass->malloc_below)) {
         ca_plain_copy(bypass->path, info->dlpi_name, bypass->path_size);
         bypass->is_found = true;
     }
-    return bypass->is_found;
+    return 0;
 }
 
-bool ca_platform_find_bypass(const void *malloc_below, char *ret_path, size_t path_size) {
+bool ca_platform_find_bypass(const void *malloc_below, char *ret_path, size_t path_size,
+                             bool *ret_is_namespace) {
     struct bypass bypass = {
         .malloc_below = (uintptr_t)malloc_below, .path = ret_path, .path_size = path_size};
     dl_iterate_phdr(visit, &bypass);
+    *ret_is_namespace = bypass.loaded_count > bypass.seen_count;
     return bypass.is_found;
 }

@@ -19,6 +19,7 @@ from typing import Any
 sys.dont_write_bytecode = True  # the tree stays clean
 import html_parts  # noqa: E402
 import people  # noqa: E402
+from draw_from import draw_from  # noqa: E402
 from folded import functions_of, plain_name, read_folded, summarise_stacks  # noqa: E402
 from page import card  # noqa: E402
 
@@ -87,16 +88,23 @@ def counts_card(record: dict[str, Any] | None, work: Path) -> str:
     body.append("<p>By size, the most frequent classes:</p>" + html_parts.meter(size_rows(record)))
     if record["coverage"]["level"] != "full":
         body.append(f'<p class="verdict not-shown">Partly counted: {escape("; ".join(map(str, notes)))}</p>')
-    body.append(allocation_flame(work))
+    body.append(allocation_flame(record, work))
     return card("Where it allocates", "Counted exactly under the shim, in a run of its own.", "".join(body))
 
 
-def allocation_flame(work: Path) -> str:
-    """The seam for call sites: once a record has them, profile.sh draws DIR/allocations.svg and it appears here."""
+def allocation_flame(record: dict[str, Any], work: Path) -> str:
     svg = work / "allocations.svg"
-    if svg.exists():
-        return html_parts.flame_frame(svg, "Allocation flame graph")
-    return '<p class="missing">An allocation flame graph needs call sites, which records do not have yet; phases and sizes stand in for it.</p>'
+    if not svg.exists():
+        return '<p class="missing">There are no allocations to draw.</p>'
+    if draw_from(record) == "samples":
+        count = sum(sample["samples"] for sample in record["samples"])
+        said = (
+            f"An estimate, from the stack of one allocation in {people.whole(record['sample_bytes'])} bytes ({people.whole(count)} samples): "
+            "most of the program was built without frame pointers, so exact stacks end at their first frame."
+        )
+    else:
+        said = "Every allocation, by its call stack."
+    return f"<p>{escape(said)}</p>" + html_parts.flame_frame(svg, "Allocation flame graph")
 
 
 def main() -> int:

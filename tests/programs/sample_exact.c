@@ -5,7 +5,7 @@
  * run: --sample=64k
  * modes: run
  * expect: allocations=101000 bytes_requested=7424000 frees=101000 sample_bytes=65536
- * expect: site_count=0
+ * expect: site_count=0 samples=98
  */
 #include "victim.h"
 
