@@ -40,6 +40,7 @@ void ca_allocator_inside(struct ca_next *next, struct ca_surroundings *found) {
     next->usable_size = ca_je_malloc_usable_size;
     next->mallctl = ca_je_mallctl;
     next->mallinfo2 = NULL;
+    next->property = NULL;
     next->cfree = NULL;
     next->free_sized = NULL;
     next->free_aligned_sized = NULL;

@@ -10,7 +10,7 @@
 
 struct ca_row ca_row_unattached = {.cold_block = UINT64_MAX};
 struct ca_row ca_row_overflowed = {.cold_block = UINT64_MAX};
-_Thread_local struct ca_row *ca_row_here = &ca_row_unattached;
+CA_THREAD_WORD_BEGIN(struct ca_row *, ca_row_here, &ca_row_unattached);
 
 /* ---- the cold side of each call ---- */
 
@@ -200,11 +200,45 @@ ENGINES(stack, CA_WHERE_STACK)
 /* All of its calls take the cold paths, which follow live bytes by themselves. */
 ENGINE(boot, CA_USABLE_NONE, CA_WHERE_BOOT)
 
+/* What a preloaded allocator and its companions do for themselves is passed on uncounted: a program
+ * without them does not do it. */
+static bool is_companion(uintptr_t caller) {
+    for (uint32_t i = 0; i < ca_shim.found.companion_count; i++)
+        if (caller - ca_shim.found.companions[i].begin <
+            ca_shim.found.companions[i].end - ca_shim.found.companions[i].begin)
+            return true;
+    return false;
+}
+
+#define IS_COMPANION() is_companion((uintptr_t)__builtin_return_address(0))
+
+static void *screened_malloc(size_t size_bytes) {
+    return IS_COMPANION() ? ca_next.malloc(size_bytes) : boot_malloc(size_bytes);
+}
+
+static void screened_free(void *block) {
+    if (IS_COMPANION())
+        ca_next.free(block);
+    else
+        boot_free(block);
+}
+
+static void *screened_calloc(size_t count, size_t each_bytes) {
+    return IS_COMPANION() ? ca_next.calloc(count, each_bytes) : boot_calloc(count, each_bytes);
+}
+
+static void *screened_realloc(void *old, size_t size_bytes) {
+    return IS_COMPANION() ? ca_next.realloc(old, size_bytes) : boot_realloc(old, size_bytes);
+}
+
+static const struct ca_engine screened_engine = {screened_malloc, screened_free, screened_calloc,
+                                                 screened_realloc};
+
 static const struct ca_engine *counting_engine(void) {
     enum ca_usable usable = ca_shim.is_live ? ca_shim.usable : CA_USABLE_NONE;
     switch (ca_shim.where) {
     case CA_WHERE_BOOT:
-        return &boot_engine;
+        return ca_shim.found.companion_count == 0 ? &boot_engine : &screened_engine;
     case CA_WHERE_NONE:
         return plain_engines[usable];
     case CA_WHERE_SAMPLE:

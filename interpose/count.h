@@ -25,6 +25,7 @@
 #define CA_COUNT_H
 
 #include "plain.h"
+#include "platform/thread_words.h"
 #include "shim_state.h"
 
 #define CA_COLD __attribute__((noinline, cold))
@@ -39,9 +40,8 @@ struct ca_engine {
 
 extern CA_HIDDEN struct ca_engine ca_engine;
 
-/* The calling thread's current row. Initial-exec: one load, never an allocation. */
-extern CA_HIDDEN _Thread_local struct ca_row *ca_row_here
-    __attribute__((tls_model("initial-exec")));
+/* The calling thread's current row. */
+CA_THREAD_WORD(struct ca_row *, ca_row_here);
 
 extern CA_HIDDEN struct ca_row ca_row_unattached; /* not attached yet */
 extern CA_HIDDEN struct ca_row

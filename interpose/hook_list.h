@@ -4,7 +4,8 @@
  * own name by hooks.c (and, what concerns the program's start, end and its successors, by
  * program_hooks.c). tests/ holds the exported symbols and the interpose table against this list.
  *
- * LINUX: glibc and musl. BOTH: macOS too.
+ * LINUX: glibc and musl. DARWIN: macOS, where the hooks are pairs of the interpose table
+ * (platform/interpose_darwin.c). BOTH: all of them.
  */
 #ifndef CA_HOOK_LIST_H
 #define CA_HOOK_LIST_H
@@ -14,7 +15,7 @@
     X(calloc, BOTH, "counted")                                                                     \
     X(realloc, BOTH, "counted")                                                                    \
     X(free, BOTH, "counted")                                                                       \
-    X(reallocarray, LINUX, "counted as realloc")                                                   \
+    X(reallocarray, BOTH, "counted as realloc")                                                    \
     X(posix_memalign, BOTH, "counted as aligned")                                                  \
     X(aligned_alloc, BOTH, "counted as aligned")                                                   \
     X(memalign, LINUX, "counted as aligned")                                                       \
@@ -24,16 +25,43 @@
     X(free_sized, LINUX, "counted as free; C23")                                                   \
     X(free_aligned_sized, LINUX, "counted as free; C23")                                           \
     X(__libc_start_main, LINUX, "main begins: the process phase")                                  \
-    X(exit, LINUX, "the process phase")                                                            \
-    X(pthread_setname_np, LINUX, "thread names")                                                   \
-    X(dlclose, LINUX, "call sites of code that goes")                                              \
-    X(execve, LINUX, "what becomes of the process: an image that never attaches is then named")    \
-    X(execv, LINUX, "likewise")                                                                    \
-    X(execvp, LINUX, "likewise")                                                                   \
+    X(exit, BOTH, "the process phase")                                                             \
+    X(pthread_setname_np, BOTH, "thread names")                                                    \
+    X(dlclose, BOTH, "call sites of code that goes")                                               \
+    X(execve, BOTH, "what becomes of the process: an image that never attaches is then named")     \
+    X(execv, BOTH, "likewise")                                                                     \
+    X(execvp, BOTH, "likewise")                                                                    \
     X(execvpe, LINUX, "likewise")                                                                  \
-    X(execl, LINUX, "likewise")                                                                    \
-    X(execlp, LINUX, "likewise")                                                                   \
-    X(execle, LINUX, "likewise")                                                                   \
-    X(fexecve, LINUX, "likewise")
+    X(execl, BOTH, "likewise")                                                                     \
+    X(execlp, BOTH, "likewise")                                                                    \
+    X(execle, BOTH, "likewise")                                                                    \
+    X(fexecve, LINUX, "likewise")                                                                  \
+    X(execvP, DARWIN, "likewise")                                                                  \
+    X(reallocf, DARWIN, "counted as realloc; what it releases is a free")                          \
+    X(reallocarrayf, DARWIN, "likewise")                                                           \
+    X(vfree, DARWIN, "counted as free")                                                            \
+    X(malloc_zone_malloc, DARWIN, "counted, whatever the zone")                                    \
+    X(malloc_zone_calloc, DARWIN, "likewise")                                                      \
+    X(malloc_zone_realloc, DARWIN, "likewise")                                                     \
+    X(malloc_zone_free, DARWIN, "likewise")                                                        \
+    X(malloc_zone_valloc, DARWIN, "likewise")                                                      \
+    X(malloc_zone_memalign, DARWIN, "likewise")                                                    \
+    X(malloc_zone_batch_malloc, DARWIN, "likewise")                                                \
+    X(malloc_zone_batch_free, DARWIN, "likewise")                                                  \
+    X(malloc_zone_malloc_with_options, DARWIN, "likewise")                                         \
+    X(malloc_type_malloc, DARWIN, "what clang makes of malloc since macOS 14")                     \
+    X(malloc_type_calloc, DARWIN, "likewise")                                                      \
+    X(malloc_type_realloc, DARWIN, "likewise")                                                     \
+    X(malloc_type_free, DARWIN, "likewise")                                                        \
+    X(malloc_type_valloc, DARWIN, "likewise")                                                      \
+    X(malloc_type_aligned_alloc, DARWIN, "likewise")                                               \
+    X(malloc_type_posix_memalign, DARWIN, "likewise")                                              \
+    X(malloc_type_zone_malloc, DARWIN, "likewise")                                                 \
+    X(malloc_type_zone_calloc, DARWIN, "likewise")                                                 \
+    X(malloc_type_zone_realloc, DARWIN, "likewise")                                                \
+    X(malloc_type_zone_free, DARWIN, "likewise")                                                   \
+    X(malloc_type_zone_valloc, DARWIN, "likewise")                                                 \
+    X(malloc_type_zone_memalign, DARWIN, "likewise")                                               \
+    X(malloc_type_zone_malloc_with_options, DARWIN, "likewise")
 
 #endif

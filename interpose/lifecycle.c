@@ -60,9 +60,7 @@ static void describe_image(struct ca_image *image) {
                                                 image->arguments, sizeof image->arguments);
     ca_plain_copy(image->allocator, ca_shim.found.allocator, sizeof image->allocator);
     ca_plain_copy(image->malloc_owner, ca_shim.found.malloc_owner, sizeof image->malloc_owner);
-    struct ca_text libc = ca_text_in(image->libc, sizeof image->libc);
-    ca_text_add(&libc, ca_next.libc_version != NULL ? "glibc " : "");
-    ca_text_add(&libc, ca_next.libc_version != NULL ? ca_next.libc_version() : "");
+    ca_platform_libc(image->libc, sizeof image->libc);
 }
 
 /* What was counted before there was a region belongs to the thread that counted it, which is this
@@ -165,9 +163,11 @@ extern unsigned long pthread_self(void) __attribute__((weak));
 __attribute__((constructor)) static void start(void) {
     ca_lifecycle_resolve();
     register_fork_handler();
+    ca_platform_start();
     if (&pthread_self != NULL)
         ca_shim.key_offset = (intptr_t)((uintptr_t)&ca_row_here - pthread_self());
-    ca_lifecycle_attach();
+    if (ca_lifecycle_attach())
+        ca_platform_attached();
 }
 
 __attribute__((destructor)) static void finish(void) {
@@ -175,9 +175,12 @@ __attribute__((destructor)) static void finish(void) {
         return;
     ca_process_phase_begin(CA_PHASE_EXIT);
     ca_shim.image->flags |= CA_IMAGE_FINISHED;
+    bool is_namespace = false;
     if (!ca_shim.found.is_allocator_inside)
         ca_platform_find_bypass((const void *)(uintptr_t)ca_next.malloc, ca_shim.image->bypass,
-                                sizeof ca_shim.image->bypass);
+                                sizeof ca_shim.image->bypass, &is_namespace);
+    if (is_namespace && ca_next.libc_version != NULL)
+        ca_shim.image->flags |= CA_IMAGE_NAMESPACE;
     if (ca_shim.region->header.is_statistics_wanted)
         ca_statistics_take(ca_shim.image);
     /* A child made by a bare clone has no fork handler to silence it. */

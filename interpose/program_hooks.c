@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "count.h"
+#include "exec_note.h"
 #include "hooks.h"
 #include "lifecycle.h"
 #include "process_phase.h"
@@ -67,82 +68,49 @@ CA_HOOK int dlclose(void *object) {
     return status;
 }
 
-/* ---- exec ----
- *
- * Nothing is changed on the way; the region only notes what the process is about to become. A vfork
- * child, which shares our memory, is told by its pid. The list forms build their arrays on the
- * stack, because they may run in such a child. */
-
-static bool note_exec(const char *path) {
-    ca_lifecycle_resolve();
-    if (ca_shim.stage != CA_STAGE_COUNTING || ca_platform_pid() != ca_shim.pid)
-        return false;
-    ca_plain_copy(ca_shim.image->exec_path, path, sizeof ca_shim.image->exec_path);
-    return true;
-}
-
-static int forget_exec(bool is_noted, int status) {
-    if (is_noted)
-        ca_shim.image->exec_path[0] = '\0';
-    return status;
-}
+/* ---- exec (exec_note.h) ---- */
 
 CA_HOOK int execve(const char *path, char *const argv[], char *const envp[]) {
-    bool is_noted = note_exec(path);
-    return forget_exec(is_noted, ca_next.execve(path, argv, envp));
+    bool is_noted = ca_exec_note(path);
+    return ca_exec_forget(is_noted, ca_next.execve(path, argv, envp));
 }
 
 CA_HOOK int execv(const char *path, char *const argv[]) {
-    bool is_noted = note_exec(path);
-    return forget_exec(is_noted, ca_next.execv(path, argv));
+    bool is_noted = ca_exec_note(path);
+    return ca_exec_forget(is_noted, ca_next.execv(path, argv));
 }
 
 CA_HOOK int execvp(const char *file, char *const argv[]) {
-    bool is_noted = note_exec(file);
-    return forget_exec(is_noted, ca_next.execvp(file, argv));
+    bool is_noted = ca_exec_note(file);
+    return ca_exec_forget(is_noted, ca_next.execvp(file, argv));
 }
 
 CA_HOOK int execvpe(const char *file, char *const argv[], char *const envp[]) {
-    bool is_noted = note_exec(file);
-    return forget_exec(is_noted, ca_next.execvpe(file, argv, envp));
+    bool is_noted = ca_exec_note(file);
+    return ca_exec_forget(is_noted, ca_next.execvpe(file, argv, envp));
 }
 
 CA_HOOK int fexecve(int fd, char *const argv[], char *const envp[]) {
-    bool is_noted = note_exec("a program given by descriptor");
-    return forget_exec(is_noted, ca_next.fexecve(fd, argv, envp));
+    bool is_noted = ca_exec_note("a program given by descriptor");
+    return ca_exec_forget(is_noted, ca_next.fexecve(fd, argv, envp));
 }
 
-/* The arguments from `first` to the NULL that ends them, as `argv` in the caller's frame; `after`
- * runs with `arguments` behind that. */
-#define ARGUMENTS_OF(first, after)                                                                 \
-    size_t argument_count = 0;                                                                     \
-    va_list arguments;                                                                             \
-    va_start(arguments, first);                                                                    \
-    for (const char *a = first; a != NULL; a = va_arg(arguments, const char *))                    \
-        argument_count++;                                                                          \
-    va_end(arguments);                                                                             \
-    char **argv = alloca((argument_count + 1) * sizeof *argv);                                     \
-    argv[0] = (char *)(uintptr_t)(first);                                                          \
-    va_start(arguments, first);                                                                    \
-    for (size_t i = 1; i <= argument_count; i++)                                                   \
-        argv[i] = va_arg(arguments, char *);                                                       \
-    after;                                                                                         \
-    va_end(arguments)
+/* The list forms build their arrays on the stack. */
 
 CA_HOOK int execl(const char *path, const char *first, ...) {
-    ARGUMENTS_OF(first, (void)0);
-    bool is_noted = note_exec(path);
-    return forget_exec(is_noted, ca_next.execve(path, argv, environ));
+    CA_EXEC_ARGUMENTS_OF(first, (void)0);
+    bool is_noted = ca_exec_note(path);
+    return ca_exec_forget(is_noted, ca_next.execve(path, argv, environ));
 }
 
 CA_HOOK int execlp(const char *file, const char *first, ...) {
-    ARGUMENTS_OF(first, (void)0);
-    bool is_noted = note_exec(file);
-    return forget_exec(is_noted, ca_next.execvp(file, argv));
+    CA_EXEC_ARGUMENTS_OF(first, (void)0);
+    bool is_noted = ca_exec_note(file);
+    return ca_exec_forget(is_noted, ca_next.execvp(file, argv));
 }
 
 CA_HOOK int execle(const char *path, const char *first, ...) {
-    ARGUMENTS_OF(first, char **envp = va_arg(arguments, char **));
-    bool is_noted = note_exec(path);
-    return forget_exec(is_noted, ca_next.execve(path, argv, envp));
+    CA_EXEC_ARGUMENTS_OF(first, char **envp = va_arg(arguments, char **));
+    bool is_noted = ca_exec_note(path);
+    return ca_exec_forget(is_noted, ca_next.execve(path, argv, envp));
 }

@@ -12,19 +12,21 @@
 /* Frames of the unwinder and of the shim, below the caller. */
 #define OWN_FRAMES 16u
 
-_Thread_local int64_t ca_sample_left;
+CA_THREAD_WORD_BEGIN(int64_t, ca_sample_left, 0);
 
-static _Thread_local uint64_t generator;
-static _Thread_local bool is_sampling;
+CA_THREAD_WORD(uint64_t, ca_sample_generator);
+CA_THREAD_WORD(bool, ca_sample_is_under_way);
+CA_THREAD_WORD_BEGIN(uint64_t, ca_sample_generator, 0);
+CA_THREAD_WORD_BEGIN(bool, ca_sample_is_under_way, false);
 
 /* xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016). */
 static uint64_t random_bits(void) {
-    if (generator == 0)
-        generator = 0x9e3779b97f4a7c15u;
-    generator ^= generator >> 12;
-    generator ^= generator << 25;
-    generator ^= generator >> 27;
-    return generator * 0x2545f4914f6cdd1du;
+    if (ca_sample_generator == 0)
+        ca_sample_generator = 0x9e3779b97f4a7c15u;
+    ca_sample_generator ^= ca_sample_generator >> 12;
+    ca_sample_generator ^= ca_sample_generator << 25;
+    ca_sample_generator ^= ca_sample_generator >> 27;
+    return ca_sample_generator * 0x2545f4914f6cdd1du;
 }
 
 /* -ln of a number drawn evenly from (0, 1]: bits / 2^53 = m * 2^-e with 1 <= m < 2, and
@@ -86,21 +88,21 @@ CA_COLD void ca_sample_take(uintptr_t caller, size_t size_bytes) {
         ca_sample_left = INT64_MAX;
         return;
     }
-    if (generator == 0) { /* the thread's first call */
+    if (ca_sample_generator == 0) { /* the thread's first call */
         ca_sample_left += distance();
         if (ca_sample_left >= 0)
             return;
     }
-    if (is_sampling) { /* a signal handler in the middle of a sample */
+    if (ca_sample_is_under_way) { /* a signal handler in the middle of a sample */
         ca_sample_left = distance();
         return;
     }
-    is_sampling = true;
+    ca_sample_is_under_way = true;
     int kept_errno = errno;
     struct ca_weight weight = {.samples = points(size_bytes)};
     weight.bytes = weight.samples * ca_shim.sample_bytes;
     weight.allocations = allocations_of(weight.bytes, size_bytes);
     take_stack(caller, &weight);
     errno = kept_errno;
-    is_sampling = false;
+    ca_sample_is_under_way = false;
 }

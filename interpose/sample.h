@@ -16,7 +16,7 @@
 
 /* Bytes that the calling thread may still allocate until its next sample; INT64_MAX without
  * samples. Begins as 0, so that a thread's first call finds out. */
-extern CA_HIDDEN _Thread_local int64_t ca_sample_left __attribute__((tls_model("initial-exec")));
+CA_THREAD_WORD(int64_t, ca_sample_left);
 
 /* What one sample stands for. */
 struct ca_weight {

@@ -29,7 +29,8 @@ enum ca_entry {
     CA_ENTRY_MEMALIGN,
     CA_ENTRY_VALLOC,
     CA_ENTRY_PVALLOC,
-    CA_ENTRY_COUNT
+    CA_ENTRY_FIRST_OF_SYSTEM, /* the system's own (platform/hooks_darwin.h) */
+    CA_ENTRY_COUNT = CA_ENTRY_FIRST_OF_SYSTEM + 24
 };
 
 enum ca_kind {

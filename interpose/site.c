@@ -6,7 +6,7 @@
 #include "sample.h"
 #include "thread.h"
 
-_Thread_local struct ca_site *ca_site_last;
+CA_THREAD_WORD_BEGIN(struct ca_site *, ca_site_last, NULL);
 
 static bool has_many_writers(const struct ca_site *site) {
     return site == ca_shim.sites->sites || (site->tag & CA_TAG_SHARED) != 0;
@@ -116,17 +116,17 @@ CA_COLD void ca_site_count_new(uintptr_t caller, size_t size_bytes, enum ca_kind
     add(ca_site_last, 1, size_bytes);
 }
 
-CA_COLD void ca_site_count_new_stack(const uintptr_t *frame, uint64_t key, size_t size_bytes,
+CA_COLD void ca_site_count_new_stack(const struct ca_here *here, uint64_t key, size_t size_bytes,
                                      enum ca_kind kind) {
     uintptr_t frames[CA_STACK_DEPTH_MAX];
     struct place place = {.key = key, .tag = tag_here(kind), .frames = frames};
-    place.frame_count = ca_stack_frames(frame, frames, ca_shim.stack_depth, &place.is_cut);
+    place.frame_count = ca_stack_frames(here, frames, ca_shim.stack_depth, &place.is_cut);
     ca_site_last = find(&place);
     add(ca_site_last, 1, size_bytes);
 }
 
-static void count_stack(const uintptr_t *frame, size_t size_bytes, enum ca_kind kind) {
-    ca_site_count_new_stack(frame, ca_stack_key(frame, ca_shim.stack_depth), size_bytes, kind);
+static void count_stack(const struct ca_here *here, size_t size_bytes, enum ca_kind kind) {
+    ca_site_count_new_stack(here, ca_stack_key(here, ca_shim.stack_depth), size_bytes, kind);
 }
 
 void ca_site_add_sample(const uintptr_t *frames, uint32_t frame_count, bool is_cut,
@@ -182,7 +182,7 @@ CA_COLD void ca_site_count(struct ca_here here, size_t size_bytes, enum ca_kind 
         ca_site_count_new(here.caller, size_bytes, kind);
         break;
     case CA_WHERE_STACK:
-        count_stack(here.frame, size_bytes, kind);
+        count_stack(&here, size_bytes, kind);
         break;
     }
     ca_sample_left -= (int64_t)size_bytes;
@@ -202,7 +202,7 @@ CA_COLD void ca_site_move(struct ca_here here, size_t size_bytes, enum ca_kind k
         return;
     add(ca_site_last, (uint64_t)-1, -(uint64_t)size_bytes);
     if (is_stack)
-        count_stack(here.frame, size_bytes, kind);
+        count_stack(&here, size_bytes, kind);
     else
         ca_site_count_new(here.caller, size_bytes, kind);
 }

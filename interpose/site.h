@@ -21,27 +21,22 @@
 #include "sample.h"
 #include "stack.h"
 
-/* The way into a hook. */
-struct ca_here {
-    uintptr_t caller;       /* return address */
-    const uintptr_t *frame; /* the hook's frame: [0] the caller's frame pointer, [1] `caller` */
-};
-
 /* Of the function that it stands in, which must have been reached by jumps from the exported one.
  */
 #define CA_HERE()                                                                                  \
-    ((struct ca_here){(uintptr_t)__builtin_return_address(0), __builtin_frame_address(0)})
+    ((struct ca_here){(uintptr_t)__builtin_return_address(0),                                      \
+                      (uintptr_t)__builtin_frame_address(0),                                       \
+                      *(const uintptr_t **)__builtin_frame_address(0)})
 
 /* As much of it as `where`, a constant, has use for. */
 #define CA_HERE_FOR(where)                                                                         \
-    ((struct ca_here){(where) == CA_WHERE_NONE ? 0 : (uintptr_t)__builtin_return_address(0),       \
-                      (where) == CA_WHERE_STACK || (where) == CA_WHERE_BOOT                        \
-                          ? __builtin_frame_address(0)                                             \
-                          : NULL})
+    ((where) == CA_WHERE_STACK || (where) == CA_WHERE_BOOT                                         \
+         ? CA_HERE()                                                                               \
+         : (struct ca_here){                                                                       \
+               .caller = (where) == CA_WHERE_NONE ? 0 : (uintptr_t)__builtin_return_address(0)})
 
 /* The site in which the calling thread counted last, for ca_site_move; NULL: none. */
-extern CA_HIDDEN _Thread_local struct ca_site *ca_site_last
-    __attribute__((tls_model("initial-exec")));
+CA_THREAD_WORD(struct ca_site *, ca_site_last);
 
 /* Sets up what the region asks for; before the first call that counts in it. */
 void ca_site_attach(void);
@@ -61,7 +56,7 @@ void ca_site_forget_gone(void);
 
 /* Ends of the fast paths below. */
 void ca_site_count_new(uintptr_t caller, size_t size_bytes, enum ca_kind kind);
-void ca_site_count_new_stack(const uintptr_t *frame, uint64_t key, size_t size_bytes,
+void ca_site_count_new_stack(const struct ca_here *here, uint64_t key, size_t size_bytes,
                              enum ca_kind kind);
 
 /* The tag of the sites of `kind` in `row`, which is one thread's. */
@@ -92,12 +87,12 @@ CA_HOT void *ca_site_of(void *block, struct ca_here here, size_t size_bytes, enu
         return block;
     }
     if (where == CA_WHERE_STACK) {
-        uint64_t key = ca_stack_key(here.frame, ca_shim.stack_depth);
+        uint64_t key = ca_stack_key(&here, ca_shim.stack_depth);
         struct ca_site *site = ca_site_look(key, ca_site_tag_of(ca_row_here, kind));
         if (CA_LIKELY(site != NULL))
             ca_site_add(site, size_bytes);
         else
-            ca_site_count_new_stack(here.frame, key, size_bytes, kind);
+            ca_site_count_new_stack(&here, key, size_bytes, kind);
     } else if (where == CA_WHERE_CALLER) {
         struct ca_site *site = ca_site_look(here.caller, ca_site_tag_of(ca_row_here, kind));
         if (CA_LIKELY(site != NULL))

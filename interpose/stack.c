@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stack.h"
 
-_Thread_local struct ca_stack_bounds ca_stack_here;
+CA_THREAD_WORD_BEGIN(struct ca_stack_bounds, ca_stack_here, {0});
 
 /* Odd multipliers, one for each place in a stack, so that the products need not wait for each other
  * (multilinear hashing). Any would do; these are splitmix64(1), (2), ... | 1. */
@@ -24,8 +24,8 @@ const uint64_t ca_stack_multiplier[CA_STACK_DEPTH_MAX] = {
     0xed79402d1d5c5d7b, 0x55f070ab1cbbf171, 0x3e00a34929a88f1d, 0xe255b237b8bb18fb,
 };
 
-CA_COLD bool ca_stack_learn(const uintptr_t *frame) {
-    return ca_platform_stack((uintptr_t)frame, &ca_stack_here);
+CA_COLD bool ca_stack_learn(uintptr_t address) {
+    return ca_platform_stack(address, &ca_stack_here);
 }
 
 uint64_t ca_stack_key_of(const uintptr_t *frames, uint32_t frame_count) {
@@ -35,30 +35,22 @@ uint64_t ca_stack_key_of(const uintptr_t *frames, uint32_t frame_count) {
     return ca_stack_finish(key);
 }
 
-/* Where the linker put the shim. */
-extern const char own_begin[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
-extern const char own_end[] __asm__("etext") __attribute__((visibility("hidden")));
-
-bool ca_stack_is_own(uintptr_t address) {
-    return address - (uintptr_t)own_begin < (uintptr_t)(own_end - own_begin);
-}
-
-uint32_t ca_stack_frames(const uintptr_t *frame, uintptr_t *ret_frames, uint32_t depth,
+uint32_t ca_stack_frames(const struct ca_here *here, uintptr_t *ret_frames, uint32_t depth,
                          bool *ret_is_cut) {
     uint32_t count = 0;
-    ret_frames[count++] = frame[1];
+    ret_frames[count++] = here->caller;
     *ret_is_cut = false;
-    if (!ca_stack_is_on(frame))
+    if (!ca_stack_is_on(here->frame))
         return count;
     const uintptr_t *last = ca_stack_last();
-    while ((frame = ca_stack_above(frame, last)) != NULL && frame[1] != 0) {
-        if (ca_stack_is_on((const uintptr_t *)frame[1])) /* no code is there */
-            break;
+    const uintptr_t *at = ca_stack_above(here->frame, here->parent, last);
+    /* No code is at 0, nor on the stack. */
+    for (; at != NULL && at[1] != 0 && !ca_stack_is_on(at[1]); at = ca_stack_next(at, last)) {
         if (count == depth) {
             *ret_is_cut = true;
             break;
         }
-        ret_frames[count++] = frame[1];
+        ret_frames[count++] = at[1];
     }
     while (count > 1 && ca_stack_is_own(ret_frames[count - 1])) /* main is called by us */
         count--;

@@ -129,7 +129,7 @@ static __attribute__((noinline, cold)) struct ca_row *attach(void) {
 struct ca_row *ca_thread_row(void) {
     struct ca_row *row = ca_row_here;
     if (row == &ca_row_overflowed)
-        return ca_row_at(0);
+        return ca_shim.region != NULL ? ca_row_at(0) : &ca_shim.boot_row;
     if (row != &ca_row_unattached)
         return row;
     if (ca_shim.stage != CA_STAGE_COUNTING && !ca_lifecycle_attach())

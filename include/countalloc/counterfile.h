@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * countalloc/counterfile.h: the counter region, the one place where shim and command meet. Format
- * version 1.
+ * version 2.
  *
  * What it is
  *   One block of memory, shared between the counted program (which writes) and anybody who may read
@@ -64,7 +64,7 @@
 #include <stdint.h>
 
 #define CA_REGION_MAGIC      0x0a636f6c6c616163u /* "caalloc\n" read as a little-endian integer */
-#define CA_REGION_VERSION    1u
+#define CA_REGION_VERSION    2u
 #define CA_REGION_BYTE_ORDER 0x01020304u
 #define CA_COUNTING_RULES    1u /* contract: any change of what is counted raises it */
 
@@ -139,9 +139,10 @@ enum ca_image_state {
 };
 
 enum ca_image_flag {
-    CA_IMAGE_LIVE = 1u << 0,          /* bytes_live and bytes_peak are measured */
-    CA_IMAGE_FINISHED = 1u << 1,      /* the shim's destructor ran */
-    CA_IMAGE_NESTED_INEXACT = 1u << 2 /* an entry below is made of others: counted as these */
+    CA_IMAGE_LIVE = 1u << 0,           /* bytes_live and bytes_peak are measured */
+    CA_IMAGE_FINISHED = 1u << 1,       /* the shim's destructor ran */
+    CA_IMAGE_NESTED_INEXACT = 1u << 2, /* an entry below is made of others: counted as these */
+    CA_IMAGE_NAMESPACE = 1u << 3       /* objects in a namespace of their own are not counted */
 };
 
 /* The counters of one thread in one phase. 1,024 bytes. Calls unless a name says bytes. */
@@ -237,9 +238,10 @@ struct ca_image {
     uint64_t allocator_used_bytes; /* in blocks that the program holds */
     uint64_t
         allocator_held_bytes; /* taken from the system for them: the difference is fragmentation */
-    char exec_path[512];      /* a program this image is about to become; empty again when the exec
-                                 failed */
-    uint32_t process_phase;   /* switch_phase[switch_count - 1], for the counting of sites */
+    uint64_t allocator_active_bytes; /* in pages that have such blocks (jemalloc only) */
+    char exec_path[512];    /* a program this image is about to become; empty again when the exec
+                               failed */
+    uint32_t process_phase; /* switch_phase[switch_count - 1], for the counting of sites */
     char unused[4];
 };
 
@@ -411,7 +413,7 @@ CA_FILE_ASSERT(offsetof(struct ca_row, calloc_calls) == 840);
 CA_FILE_ASSERT(offsetof(struct ca_row, phase) == 960);
 CA_FILE_ASSERT(sizeof(struct ca_slot) == 320);
 CA_FILE_ASSERT(sizeof(struct ca_phase) == 256);
-CA_FILE_ASSERT(sizeof(struct ca_image) == 4720);
+CA_FILE_ASSERT(sizeof(struct ca_image) == 4728);
 CA_FILE_ASSERT(sizeof(struct ca_header) == 4096);
 CA_FILE_ASSERT(offsetof(struct ca_region, images) == 4096);
 CA_FILE_ASSERT(sizeof(struct ca_region) % 64 == 0);

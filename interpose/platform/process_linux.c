@@ -10,10 +10,20 @@
 #include <sys/stat.h>
 
 #include "../plain.h"
-#include "shim_platform.h"
+#include "../shim_state.h"
 #include "sys_linux.h"
 
 extern char **environ __attribute__((weak));
+
+void ca_platform_start(void) {}
+
+void ca_platform_attached(void) {}
+
+void ca_platform_libc(char *to, size_t size) {
+    struct ca_text text = ca_text_in(to, size);
+    ca_text_add(&text, ca_next.libc_version != NULL ? "glibc " : "");
+    ca_text_add(&text, ca_next.libc_version != NULL ? ca_next.libc_version() : "");
+}
 
 uint32_t ca_platform_pid(void) {
     return (uint32_t)ca_sys3(SYS_getpid, 0, 0, 0);
@@ -141,7 +151,16 @@ int ca_platform_map_file(const char *path, void **ret_memory, size_t *ret_bytes)
     return 0;
 }
 
+/* A file beyond the limit would not fail but raise SIGXFSZ, which ends the program. */
+static bool is_too_long(size_t bytes) {
+    struct rlimit longest;
+    return ca_sys6(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&longest, 0, 0) == 0 &&
+           longest.rlim_cur < bytes;
+}
+
 int ca_platform_create_file(const char *path, size_t bytes, uint64_t magic, void **ret_memory) {
+    if (is_too_long(bytes))
+        return -EFBIG;
     long fd = open_at(path, O_RDWR | O_NOFOLLOW, 0);
     if (fd >= 0) {
         uint64_t begins = 0;

@@ -62,6 +62,14 @@ struct ca_next {
     size_t (*usable_size)(void *);
     int (*mallctl)(const char *, void *, size_t *, void *, size_t); /* jemalloc */
     struct ca_mallinfo (*mallinfo2)(void);                          /* glibc */
+    int (*property)(const char *, size_t *);                        /* tcmalloc */
+};
+
+#define CA_COMPANIONS 16u
+
+struct ca_range {
+    uintptr_t begin;
+    uintptr_t end;
 };
 
 /* What was found on the way. Paths are cut to their buffers. */
@@ -71,6 +79,8 @@ struct ca_surroundings {
                                the shim */
     bool is_allocator_libc; /* `malloc` is in the same object as `exit` */
     bool is_allocator_inside; /* it is the one linked into the shim (allocator_inside.h) */
+    struct ca_range companions[CA_COMPANIONS]; /* ca_platform_find_companions */
+    uint32_t companion_count;
 };
 
 /* Fills both. Looks symbols up by itself in the loaded objects' tables, because dlsym may allocate,
@@ -79,10 +89,17 @@ struct ca_surroundings {
 void ca_platform_resolve(struct ca_next *ret_next, struct ca_surroundings *ret_found,
                          const void *self);
 
+/* Finds, for an allocator that neither the program nor a library of its own asked for, that is, a
+ * preloaded one, its code and that of the libraries which only it needs (libstdc++ in a program in
+ * C). What these allocate for themselves before the program begins is not the program's. */
+void ca_platform_find_companions(const void *malloc_below, struct ca_surroundings *found);
+
 /* Finds a loaded object whose calls of malloc are bound to `malloc_below` and so pass the shim by
  * (RTLD_DEEPBIND does that); its path goes to `ret_path`. A call that was never made may not be
- * bound yet, and an object that is gone is not seen. */
-bool ca_platform_find_bypass(const void *malloc_below, char *ret_path, size_t path_size);
+ * bound yet, and an object that is gone is not seen. `*ret_is_namespace`: there are objects in a
+ * namespace of their own (dlmopen), which have a libc of their own, too. */
+bool ca_platform_find_bypass(const void *malloc_below, char *ret_path, size_t path_size,
+                             bool *ret_is_namespace);
 
 /* ---- stacks and modules ---- */
 
@@ -113,6 +130,16 @@ bool ca_platform_find_loaded(uintptr_t address, struct ca_loaded *ret_loaded);
 uint32_t ca_platform_build_id(const struct ca_loaded *loaded, uint8_t *ret_id, uint32_t size);
 
 /* ---- the process ---- */
+
+/* The system's own part of the initialiser, once the allocator below is known: on macOS the thread
+ * words and the start test, which may leave the shim inert. */
+void ca_platform_start(void);
+
+/* And when the region is attached: on macOS `startup` ends here. */
+void ca_platform_attached(void);
+
+/* Libc's name and version, as records have it: "glibc 2.36", "macOS 14.5"; "" when it does not say. */
+void ca_platform_libc(char *to, size_t size);
 
 uint32_t ca_platform_pid(void);
 uint32_t ca_platform_parent_pid(void);

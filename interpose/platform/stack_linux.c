@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <sys/resource.h>
 
-#include "../count.h"
+#include "../stack.h"
 #include "sys_linux.h"
 
 #define PAGE_BYTES 4096u
@@ -54,4 +54,12 @@ bool ca_platform_stack(uintptr_t frame, struct ca_stack_bounds *bounds) {
         bounds->low = page;
     }
     return true;
+}
+
+/* Where the linker put the shim. */
+extern const char own_begin[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+extern const char own_end[] __asm__("etext") __attribute__((visibility("hidden")));
+
+bool ca_stack_is_own(uintptr_t address) {
+    return address - (uintptr_t)own_begin < (uintptr_t)(own_end - own_begin);
 }

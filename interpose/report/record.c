@@ -526,6 +526,12 @@ static void note_images(struct builder *builder) {
             ca_record_note(record, "an entry of the allocator below is made of calls to other "
                                    "entries: it is counted as "
                                    "these, with their sizes");
+        if ((image->flags & CA_IMAGE_NAMESPACE) != 0) {
+            ca_record_note(record, "the program loaded a library into a namespace of its own "
+                                   "(dlmopen), with a libc of its own: what it allocates there is "
+                                   "not counted");
+            record->level = CA_LEVEL_PARTIAL;
+        }
         if (image->bypass[0] != '\0') {
             char line[CA_RECORD_NOTE_SIZE];
             struct ca_text text = ca_text_in(line, sizeof line);
@@ -611,6 +617,7 @@ bool ca_record_build(struct ca_record *record, const struct ca_region *region, s
         record->has_allocator_bytes = last->allocator_held_bytes != 0;
         record->allocator_used_bytes = last->allocator_used_bytes;
         record->allocator_held_bytes = last->allocator_held_bytes;
+        record->allocator_active_bytes = last->allocator_active_bytes;
     }
     list_phases(&builder);
     describe_processes(&builder);

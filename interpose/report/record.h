@@ -169,9 +169,11 @@ struct ca_record {
     const char *arch;
     const char *libc;
     const char *allocator;
+    const char *allocator_path; /* of the library that --allocator preloaded; NULL: none */
     bool has_allocator_bytes; /* the allocator said the two below, at the end of the program */
     uint64_t allocator_used_bytes;
     uint64_t allocator_held_bytes;
+    uint64_t allocator_active_bytes; /* 0: it has no such figure */
     /* coverage */
     bool is_attached;
     enum ca_level level;

@@ -103,9 +103,13 @@ static void put_platform(struct ca_json *json, const struct ca_record *record) {
     ca_json_text(json, "arch", record->arch);
     ca_json_text(json, "libc", record->libc);
     ca_json_text(json, "allocator", record->allocator);
+    if (record->allocator_path != NULL)
+        ca_json_text(json, "allocator_path", record->allocator_path);
     if (record->has_allocator_bytes) {
         ca_json_number(json, "allocator_used_bytes", record->allocator_used_bytes);
         ca_json_number(json, "allocator_held_bytes", record->allocator_held_bytes);
+        ca_json_number_if(json, "allocator_active_bytes", record->allocator_active_bytes != 0,
+                          record->allocator_active_bytes);
     }
     ca_json_close(json, "}");
 }

@@ -45,21 +45,25 @@ static void choose(struct choice *choice) {
     }
 }
 
+static void add_line(struct ca_cell *cell, const struct ca_record_frame *frame, uint32_t function) {
+    char digits[16];
+    struct ca_text text = ca_text_in(digits, sizeof digits);
+    if (function >= frame->function_count || frame->functions[function].line == 0)
+        return;
+    ca_text_add(&text, ":");
+    ca_text_add_number(&text, frame->functions[function].line);
+    ca_cell_text(cell, digits);
+}
+
 static void add_place(struct ca_cell *cell, const struct ca_record_frame *frame) {
     if (frame->function_count == 0 || frame->functions[0].file == NULL)
         return;
     ca_cell_text(cell, " ");
     ca_cell_name(cell, ca_plain_basename(frame->functions[0].file), FILE_COLUMNS);
-    if (frame->functions[0].line != 0) {
-        char digits[16];
-        struct ca_text text = ca_text_in(digits, sizeof digits);
-        ca_text_add(&text, ":");
-        ca_text_add_number(&text, frame->functions[0].line);
-        ca_cell_text(cell, digits);
-    }
+    add_line(cell, frame, 0);
 }
 
-/* " < caller < caller", a function that calls itself once. */
+/* " < caller:12 < caller:34", a function that calls itself once. */
 static void add_callers(struct ca_cell *cell, const struct ca_record *record,
                         const struct ca_record_site *site) {
     char buffers[2][CA_FUNCTION_NAME_SIZE];
@@ -77,6 +81,7 @@ static void add_callers(struct ca_cell *cell, const struct ca_record *record,
                 continue;
             ca_cell_text(cell, " < ");
             ca_cell_name(cell, name, CALLER_COLUMNS);
+            add_line(cell, frame, k);
             shown_count++;
         }
     }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A thread's own words where a thread-local variable may allocate (platform/thread_words.h): a
+ * fixed number of sets, found by the thread's identity, which the system gives to a later thread
+ * only when this one is gone. No locks; any thread may ask for its own set.
+ */
+#ifndef CA_THREAD_POOL_H
+#define CA_THREAD_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platform/shim_platform.h"
+
+/* Threads that may be alive at once, each with words of its own. */
+#define CA_POOL_THREADS 4096u
+
+struct ca_row;
+struct ca_site;
+
+struct ca_thread_words {
+    uintptr_t thread; /* 0: nobody's */
+    struct ca_row *row;
+    struct ca_site *site_last;
+    int64_t sample_left;
+    uint64_t sample_generator;
+    bool sample_is_under_way;
+    struct ca_stack_bounds stack;
+};
+
+struct ca_thread_pool {
+    struct ca_thread_words sets[CA_POOL_THREADS];
+};
+
+/* The set of the thread with the identity `thread` (not 0), as a thread begins: `row` in it, all
+ * else 0. NULL when every set belongs to another. Kept by the thread until it ends. */
+struct ca_thread_words *ca_thread_pool_take(struct ca_thread_pool *pool, uintptr_t thread,
+                                            struct ca_row *row);
+
+#endif
