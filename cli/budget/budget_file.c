@@ -123,7 +123,10 @@ static enum ca_status fill_platform(struct reader *reader, struct ca_budget_sect
 static enum ca_status fill_name(struct reader *reader, struct ca_budget_section *section,
                                 struct span title) {
     const char *text = bytes_of(reader, title);
-    const char *slash = memrchr(text, '/', title.length);
+    const char *slash = NULL;
+    for (size_t i = 0; i < title.length; i++)
+        if (text[i] == '/')
+            slash = text + i;
     if (slash == NULL)
         return fail_at(
             reader, reader->line,

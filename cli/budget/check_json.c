@@ -6,7 +6,8 @@
  *   "status": 0|1|3, "strict": false, "comparisons": 8, "file": "alloc-budgets.ini",
  *   "base": {"ref": "main", "commit": "..", "has_file": true}|null,     of --base
  *   "counts": {"ok": 7, "over": 1, "improved": 0, "invalid": 0, "stale": 0, "unbudgeted": 0},
- *   "reproduce": "countalloc check ...", "accept": "countalloc check --update=all ..."|null,
+ *   "reproduce": "countalloc check ...", "where": "countalloc check --sites ..."|null,   over, and no sites measured
+ *   "accept": "countalloc check --update=all ..."|null,
  *   "records": [{"source": "run.json"|null, "name": "..", "exe": "..", "key": "..", "exit_status": 0|null,
  *                "signal": null}],
  *   "budgets": [{
@@ -20,6 +21,10 @@
  *                                                    those that were compared; `limit` without the tolerance
  *     "reason": ".."|null, "cause": ".."|null, "next_step": ".."|null,  of an invalid one
  *     "base": "same|raised|new|removed"|null, "base_note": ".."|null,   of --base
+ *     "sites": {"counted": "allocations|bytes", "against": "old.json"|null,      of one that is over, when known; else null
+ *       "sites": [{"kind": "new|grown|largest", "function": "..", "file": ".."|null, "line": 42|null, "phase": ".."|null,
+ *                  "callers": [".."], "old": 0, "new": 1000}],                   at most ten; phase: where it is not the budget's
+ *       "more": {"sites": 2, "amount": 7}, "less": {"sites": 0, "amount": 0}, "notes": [".."]}|null,
  *     "message": "one line"}]}
  *
  * Integers stay integers; one beyond 2^63-1 is a string of digits, for readers that have 64 bits
@@ -106,6 +111,45 @@ static void put_subject(struct json_page *page, json_t *budget, const struct ca_
     put_text(page, budget, "key", has_subject ? verdict->subject->record->platform_key : NULL);
 }
 
+static json_t *json_of_site(struct json_page *page, const struct ca_check_site *site) {
+    json_t *object = json_object(), *callers = json_array();
+    for (uint32_t i = 0; i < site->caller_count; i++)
+        page->is_lost |= json_array_append_new(callers, json_of_text(site->callers[i])) != 0;
+    put_text(page, object, "kind", ca_check_site_kind_name(site->kind));
+    put_text(page, object, "function", site->function);
+    put_text(page, object, "file", site->file);
+    put_value(page, object, "line", site->line > 0 ? json_integer(site->line) : json_null());
+    put_text(page, object, "phase", site->phase);
+    put_value(page, object, "callers", callers);
+    put_value(page, object, "old", json_integer(site->before));
+    put_value(page, object, "new", json_integer(site->after));
+    return object;
+}
+
+static json_t *json_of_others(struct json_page *page, size_t site_count, int64_t amount) {
+    json_t *object = json_object();
+    put_unsigned(page, object, "sites", site_count);
+    put_signed(page, object, "amount", amount);
+    return object;
+}
+
+static json_t *json_of_sites(struct json_page *page, const struct ca_check_sites *sites) {
+    if (sites == NULL)
+        return json_null();
+    json_t *object = json_object(), *array = json_array(), *notes = json_array();
+    for (uint32_t i = 0; i < sites->site_count; i++)
+        page->is_lost |= json_array_append_new(array, json_of_site(page, &sites->sites[i])) != 0;
+    for (uint32_t i = 0; i < sites->note_count; i++)
+        page->is_lost |= json_array_append_new(notes, json_of_text(sites->notes[i])) != 0;
+    put_text(page, object, "counted", ca_limit_name(sites->kind));
+    put_text(page, object, "against", sites->against);
+    put_value(page, object, "sites", array);
+    put_value(page, object, "more", json_of_others(page, sites->more_count, sites->more_amount));
+    put_value(page, object, "less", json_of_others(page, sites->less_count, sites->less_amount));
+    put_value(page, object, "notes", notes);
+    return object;
+}
+
 static json_t *json_of_verdict(struct json_page *page, const struct ca_verdict *verdict) {
     json_t *budget = json_object(), *limits = json_object();
     bool is_compared = verdict->comparison_count > 0;
@@ -139,6 +183,7 @@ static json_t *json_of_verdict(struct json_page *page, const struct ca_verdict *
     put_text(page, budget, "next_step", verdict->next_step);
     put_text(page, budget, "base", ca_base_relation_name(verdict->base));
     put_text(page, budget, "base_note", verdict->base_note);
+    put_value(page, budget, "sites", json_of_sites(page, ca_words_sites(page->report, verdict)));
     put_given(page, budget, "message", ca_words_sentence(verdict));
     return budget;
 }
@@ -197,6 +242,10 @@ static json_t *json_of_report(struct json_page *page) {
                      judgement->counts[kind]);
     put_value(page, root, "counts", counts);
     put_given(page, root, "reproduce", ca_words_command_text(page->report, NULL));
+    if (ca_words_is_where_wanted(page->report))
+        put_given(page, root, "where", ca_words_where(page->report));
+    else
+        put_value(page, root, "where", json_null());
     if (option != NULL)
         put_given(page, root, "accept", ca_words_command_text(page->report, option));
     else

@@ -45,6 +45,26 @@ static size_t count_of(const struct ca_judgement *judgement, const char *element
     return count;
 }
 
+static void put_sites(struct junit_page *page, const struct ca_check_sites *sites) {
+    char others[CA_WORDS_SIZE];
+    if (sites == NULL)
+        return;
+    for (uint32_t i = 0; i < sites->site_count; i++) {
+        put(page, "\n");
+        put(page, ca_check_site_kind_name(sites->sites[i].kind));
+        put(page, ": ");
+        put_given(page, ca_words_site(sites, &sites->sites[i], true));
+    }
+    if (*ca_words_other_sites(sites, others) != '\0') {
+        put(page, "\nothers: ");
+        put_escaped(page, others);
+    }
+    for (uint32_t i = 0; i < sites->note_count; i++) {
+        put(page, "\nnote: ");
+        put_escaped(page, sites->notes[i]);
+    }
+}
+
 static void put_body(struct junit_page *page, const struct ca_verdict *verdict) {
     char line[32];
     if (verdict->line > 0) {
@@ -55,6 +75,11 @@ static void put_body(struct junit_page *page, const struct ca_verdict *verdict) 
     put_given(page, ca_words_title(page->report, verdict));
     put(page, ": ");
     put_given(page, ca_words_sentence(verdict));
+    put_sites(page, ca_words_sites(page->report, verdict));
+    if (verdict->kind == CA_VERDICT_OVER && verdict->subject->record->stack_depth == 0) {
+        put(page, "\nwhere: ");
+        put_given(page, ca_words_where(page->report));
+    }
     put(page, "\nreproduce: ");
     put_given(page, ca_words_command_text(page->report, NULL));
     const char *option = ca_words_accept_option(page->report->judgement);

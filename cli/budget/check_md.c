@@ -8,6 +8,8 @@
 
 /* GitHub refuses a job summary beyond 1 MiB as a whole. A row has no more than some 3 KiB. */
 #define ROWS_MAX 200u
+/* Nor has a list of sites. */
+#define SITE_LISTS_MAX 20u
 
 struct md_page {
     const struct ca_check_report *report;
@@ -104,6 +106,52 @@ static void put_command(struct md_page *page, const char *heading, const char *o
     free(command);
 }
 
+static void put_sites_of(struct md_page *page, const struct ca_verdict *verdict,
+                         const struct ca_check_sites *sites) {
+    char others[CA_WORDS_SIZE];
+    put_given(page, ca_words_title(page->report, verdict));
+    put(page, sites->against != NULL ? ", against " : "");
+    put_escaped(page, sites->against != NULL ? sites->against : "");
+    put(page, ":\n\n");
+    for (uint32_t i = 0; i < sites->site_count; i++) {
+        put(page, "- **");
+        put(page, ca_check_site_kind_name(sites->sites[i].kind));
+        put(page, "** ");
+        put_given(page, ca_words_site(sites, &sites->sites[i], true));
+        put(page, "\n");
+    }
+    if (*ca_words_other_sites(sites, others) != '\0') {
+        put(page, "- ");
+        put_escaped(page, others);
+        put(page, "\n");
+    }
+    for (uint32_t i = 0; i < sites->note_count; i++) {
+        put(page, "- ");
+        put_escaped(page, sites->notes[i]);
+        put(page, "\n");
+    }
+    put(page, "\n");
+}
+
+static void put_sites(struct md_page *page) {
+    const struct ca_judgement *judgement = page->report->judgement;
+    size_t list_count = 0;
+    for (size_t i = 0; i < judgement->verdict_count; i++) {
+        const struct ca_check_sites *sites = ca_words_sites(page->report, &judgement->verdicts[i]);
+        if (sites != NULL && list_count++ < SITE_LISTS_MAX)
+            put_sites_of(page, &judgement->verdicts[i], sites);
+    }
+}
+
+static void put_where(struct md_page *page) {
+    char *where = ca_words_where(page->report);
+    page->is_lost |= where == NULL;
+    put(page, "See where:\n\n    ");
+    ca_escape(page->out, CA_SYNTAX_TERMINAL, where != NULL ? where : "");
+    put(page, "\n\n");
+    free(where);
+}
+
 enum ca_status ca_check_write_md(const struct ca_check_report *report, struct ca_out *out,
                                  struct ca_error *err) {
     struct md_page page = {.report = report, .out = out};
@@ -129,8 +177,11 @@ enum ca_status ca_check_write_md(const struct ca_check_report *report, struct ca
     if (judgement->verdict_count > 0)
         put_table(&page);
     put(&page, "\n");
+    put_sites(&page);
     if (judgement->status != 0)
         put_command(&page, "Reproduce:", NULL);
+    if (ca_words_is_where_wanted(report))
+        put_where(&page);
     if (option != NULL)
         put_command(&page, judgement->status != 0 ? "Accept:" : "Tighten:", option);
     return page.is_lost ? ca_error_memory(err) : CA_OK;

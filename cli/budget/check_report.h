@@ -13,6 +13,7 @@
 #define CA_CHECK_REPORT_H
 
 #include "budget/budget_base.h"
+#include "budget/check_sites.h"
 
 #define CA_CHECK_SCHEMA "countalloc.check/1"
 
@@ -26,10 +27,8 @@ struct ca_check_report {
     const char *const *arguments; /* argument_count words, as given behind "countalloc check": for
                                      the commands to copy */
     size_t argument_count;
-    /* Writes what is known of where the allocations of a verdict that is over come from, each line
-     * with four blanks before it. NULL: nothing is. */
-    void (*write_sites)(void *context, const struct ca_verdict *verdict, struct ca_out *out);
-    void *sites_context;
+    const struct ca_check_sites
+        *sites; /* of each verdict, in their order; NULL: nothing is known */
 };
 
 struct ca_check_format {

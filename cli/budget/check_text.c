@@ -105,6 +105,28 @@ static void put_comparison(struct text_page *page, const struct ca_verdict *verd
     end_line(page);
 }
 
+static void put_sites(struct text_page *page, const struct ca_check_sites *sites) {
+    char others[CA_WORDS_SIZE];
+    if (sites == NULL)
+        return;
+    for (uint32_t i = 0; i < sites->site_count; i++) {
+        char *site = ca_words_site(sites, &sites->sites[i], true);
+        page->is_lost |= site == NULL;
+        put(page, "    %-8s %s", ca_check_site_kind_name(sites->sites[i].kind),
+            site != NULL ? site : "");
+        free(site);
+        end_line(page);
+    }
+    if (*ca_words_other_sites(sites, others) != '\0') {
+        put(page, "    others   %s", others);
+        end_line(page);
+    }
+    for (uint32_t i = 0; i < sites->note_count; i++) {
+        put(page, "    note     %s", sites->notes[i]);
+        end_line(page);
+    }
+}
+
 static void put_compared(struct text_page *page, const struct ca_verdict *verdict) {
     char *headline = ca_words_headline(verdict);
     page->is_lost |= headline == NULL;
@@ -130,8 +152,7 @@ static void put_compared(struct text_page *page, const struct ca_verdict *verdic
         put(page, "    why      %s", verdict->why);
         end_line(page);
     }
-    if (verdict->kind == CA_VERDICT_OVER && page->report->write_sites != NULL)
-        page->report->write_sites(page->report->sites_context, verdict, page->out);
+    put_sites(page, ca_words_sites(page->report, verdict));
 }
 
 /* What is wrong with a record is said once, not for each of its budgets. */
@@ -206,6 +227,13 @@ static void put_commands(struct text_page *page) {
     const char *option = ca_words_accept_option(judgement);
     if (judgement->status != 0)
         put_command(page, "reproduce: ", NULL);
+    if (ca_words_is_where_wanted(page->report)) {
+        char *where = ca_words_where(page->report);
+        page->is_lost |= where == NULL;
+        put(page, "  where:     %s", where != NULL ? where : "");
+        free(where);
+        end_line(page);
+    }
     if (ca_words_is_held_by_base(judgement)) {
         put(page, "  accept:    a number above the base's counts once it is merged: let a person "
                   "decide, and merge with this check failing");

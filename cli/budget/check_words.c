@@ -243,7 +243,8 @@ const char *ca_words_outcome(const struct ca_judgement *judgement) {
 static size_t left_out_count(const char *const *words, const char *extra) {
     if (strcmp(words[0], "--update") == 0 || strncmp(words[0], "--update=", 9) == 0)
         return 1;
-    if (extra == NULL || strncmp(words[0], "--base", 6) != 0)
+    bool is_accepting = extra != NULL && strncmp(extra, "--update", 8) == 0;
+    if (!is_accepting || strncmp(words[0], "--base", 6) != 0)
         return 0;
     return words[0][6] == '=' ? 1 : words[0][6] == '\0' ? 2 : 0;
 }

@@ -51,9 +51,31 @@ const char *ca_words_outcome(const struct ca_judgement *judgement);
 size_t ca_words_platform_count(const struct ca_check_report *report);
 
 /* A command to copy, on one line. `extra`: an option to add ("--update=all"), or NULL. --update of
- * the given words is left out, and with `extra` also --base. */
+ * the given words is left out, and where `extra` is one also --base. */
 void ca_words_command(const struct ca_check_report *report, const char *extra, struct ca_out *out);
 char *ca_words_command_text(const struct ca_check_report *report, const char *extra);
+
+/* Where the allocations of a verdict that is over come from; NULL: that is not known. */
+const struct ca_check_sites *ca_words_sites(const struct ca_check_report *report,
+                                            const struct ca_verdict *verdict);
+
+/* "copy_line parse.c:42  +1000 allocations, called by parse_all"; the file and line of it only with
+ * `has_place`. */
+char *ca_words_site(const struct ca_check_sites *sites, const struct ca_check_site *site,
+                    bool has_place);
+
+/* "+1000 allocations"; `ret_text`: 96 bytes. */
+const char *ca_words_change(enum ca_limit_kind kind, int64_t amount, char *ret_text);
+
+/* "3 more: +7 allocations; 1 with less: -2 allocations"; "" when there are none. CA_WORDS_SIZE
+ * bytes. */
+const char *ca_words_other_sites(const struct ca_check_sites *sites, char *ret_text);
+
+/* Whether something is over and nobody measured where. */
+bool ca_words_is_where_wanted(const struct ca_check_report *report);
+
+/* How to find out: a command to copy, or what to do with records. */
+char *ca_words_where(const struct ca_check_report *report);
 
 /* The option that would make the check pass by changing the budgets; NULL: none would. */
 const char *ca_words_accept_option(const struct ca_judgement *judgement);

@@ -9,6 +9,7 @@
 #include "commands/measure.h"
 #include "commands/stdin_again.h"
 #include "reader/record_reader.h"
+#include "symbols/symbols.h"
 #include "writers/output_file.h"
 
 /* Everything one check holds. */
@@ -20,10 +21,15 @@ struct ca_check_job {
     struct ca_stdin_again standard_input; /* with --self-test */
     struct ca_signals signals;
     struct ca_target target;
+    struct ca_allocator allocator; /* with --allocator */
     struct ca_error refusal;
     struct ca_measurement measurement;
     struct ca_loaded_record *loaded; /* of the options' records, loaded_count so far */
     size_t loaded_count;
+    struct ca_loaded_record against[CA_CHECK_AGAINST]; /* of the options, against_count so far */
+    size_t against_count;
+    struct ca_symbols **symbols; /* symbols_count: what frames of the records point to */
+    size_t symbols_count;
     struct ca_subject *subjects;
     size_t subject_count;
     struct ca_budget_file file;
@@ -35,6 +41,9 @@ struct ca_check_job {
 /* Reads the budgets (a mistake in them is found before a long run), those of the base, and gets the
  * records: by running the program or from files. */
 enum ca_status ca_check_job_prepare(struct ca_check_job *job, struct ca_error *err);
+
+/* Names the frames of all records that have call sites: what is judged, and --against. */
+enum ca_status ca_check_job_name_frames(struct ca_check_job *job, struct ca_error *err);
 
 /* Judges the records by `job->file`, and by the base when there is one. */
 enum ca_status ca_check_job_judge(struct ca_check_job *job, struct ca_error *err);

@@ -17,6 +17,10 @@ enum {
     OPTION_NAME,
     OPTION_UNITS,
     OPTION_LIVE,
+    OPTION_SITES,
+    OPTION_STACKS,
+    OPTION_AGAINST,
+    OPTION_ALLOCATOR,
     OPTION_TIMEOUT,
     OPTION_UNCOUNTED_OK,
     OPTION_BASE,
@@ -34,6 +38,10 @@ static const struct ca_option options[] = {
     {OPTION_BASE, 0, "base", CA_VALUE_NEEDED, "REF",
      "judge by the numbers that the budget file had at the merge base\n"
      "of HEAD and REF; higher ones in the file do not count"},
+    {OPTION_AGAINST, 0, "against", CA_VALUE_NEEDED, "RECORD",
+     "an older record with call sites: a budget that is over names\n"
+     "the sites that are new or have grown; measures as --sites does;\n"
+     "may be repeated, for other programs and platforms"},
     {OPTION_SELF_TEST, 0, "self-test", CA_VALUE_NONE, NULL,
      "run the program again with allocations added, and fail for a\n"
      "budget that did not notice"},
@@ -52,6 +60,12 @@ static const struct ca_option options[] = {
      "may be repeated"},
     {OPTION_LIVE, 0, "live", CA_VALUE_NEEDED, "on|off",
      "measure live and peak bytes (on), or not, which costs less (off)"},
+    {OPTION_SITES, 0, "sites", CA_VALUE_NONE, NULL,
+     "measure who allocates: a budget that is over names call sites"},
+    {OPTION_STACKS, 0, "stacks", CA_VALUE_OPTIONAL, "DEPTH",
+     "the same with who called them, up to DEPTH (32) frames"},
+    {OPTION_ALLOCATOR, 0, "allocator", CA_VALUE_NEEDED, "NAME|PATH",
+     "let another allocator serve malloc, as for countalloc run"},
     {OPTION_TIMEOUT, 0, "timeout", CA_VALUE_NEEDED, "SECONDS",
      "end the program after so long; then it is not measured"},
     {OPTION_UNCOUNTED_OK, 0, "uncounted-ok", CA_VALUE_NONE, NULL,
@@ -111,6 +125,15 @@ static enum ca_status take_status(struct ca_check_options *check, const char *va
     return CA_OK;
 }
 
+static enum ca_status take_against(struct ca_check_options *check, const char *path,
+                                   struct ca_error *err) {
+    if (check->against_count == CA_CHECK_AGAINST)
+        return ca_error_set(err, CA_ERROR_USAGE, "more than %u times '--against'",
+                            CA_CHECK_AGAINST);
+    check->against[check->against_count++] = path;
+    return CA_OK;
+}
+
 static enum ca_status take_run_option(struct ca_check_options *check,
                                       const struct ca_option *option, const char *value,
                                       struct ca_error *err) {
@@ -124,10 +147,15 @@ static enum ca_status take_run_option(struct ca_check_options *check,
     case OPTION_UNITS:
         return ca_units_option_take(&check->units, value, err);
     case OPTION_LIVE:
-        check->is_live_wanted = strcmp(value, "on") == 0;
-        if (check->is_live_wanted || strcmp(value, "off") == 0)
-            return CA_OK;
-        return ca_error_set(err, CA_ERROR_USAGE, "'--live' is on or off, not '%s'", value);
+        return ca_wanted_take_live(&check->wanted, value, err);
+    case OPTION_SITES:
+        return ca_wanted_take_sites(&check->wanted, err);
+    case OPTION_STACKS:
+        return ca_wanted_take_stacks(&check->wanted, value, err);
+    case OPTION_ALLOCATOR:
+        check->allocator = value;
+        return value[0] != '\0' ? CA_OK
+                                : ca_error_set(err, CA_ERROR_USAGE, "'--allocator' is empty");
     case OPTION_TIMEOUT:
         if (ca_number_parse_seconds(value, &check->timeout_ns) && check->timeout_ns > 0)
             return CA_OK;
@@ -153,6 +181,8 @@ static enum ca_status take_option(struct ca_check_options *check, const struct c
     case OPTION_BASE:
         check->base_ref = value;
         return CA_OK;
+    case OPTION_AGAINST:
+        return take_against(check, value, err);
     case OPTION_SELF_TEST:
         check->is_self_test_wanted = true;
         return CA_OK;
@@ -200,11 +230,13 @@ static enum ca_status check_whole(const struct ca_check_options *check, struct c
                             check->records[0]);
     bool is_for_run = check->record_path != NULL || check->name != NULL ||
                       check->units.units_count > 0 || check->timeout_ns > 0 ||
-                      !check->is_live_wanted;
+                      !check->wanted.is_live || check->allocator != NULL ||
+                      check->wanted.stack_depth > 0;
     if (check->program == NULL && is_for_run)
-        return ca_error_set(err, CA_ERROR_USAGE,
-                            "-o, --name, --units, --live and --timeout are for a program, not for "
-                            "records");
+        return ca_error_set(
+            err, CA_ERROR_USAGE,
+            "-o, --name, --units, --live, --sites, --stacks, --allocator and --timeout are for a "
+            "program, not for records");
     return check_purpose(check, err);
 }
 
@@ -232,7 +264,7 @@ static enum ca_status walk_options(struct ca_check_options *check, int argc, cha
 
 enum ca_status ca_check_options_parse(struct ca_check_options *ret_options, int argc, char **argv,
                                       struct ca_error *err) {
-    *ret_options = (struct ca_check_options){.is_live_wanted = true};
+    *ret_options = (struct ca_check_options){.wanted = {.is_live = true}};
     ret_options->records = calloc((size_t)argc + 1, sizeof *ret_options->records);
     if (ret_options->records == NULL)
         return ca_error_memory(err);

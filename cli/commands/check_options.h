@@ -6,10 +6,12 @@
 
 #include "budget/check_report.h"
 #include "commands/units_option.h"
+#include "commands/wanted_option.h"
 #include "options.h"
 
 #define CA_CHECK_OUTPUTS  16u
 #define CA_CHECK_STATUSES 16u
+#define CA_CHECK_AGAINST  16u
 
 struct ca_check_output {
     const char *path; /* NULL: standard output */
@@ -32,9 +34,12 @@ struct ca_check_options {
     const char *record_path; /* -o; NULL: none */
     const char *name;
     struct ca_given_units units;
-    bool is_live_wanted;
+    struct ca_wanted wanted;
     bool is_uncounted_ok;
     uint64_t timeout_ns;
+    const char *allocator;                 /* NULL: whatever the program has */
+    const char *against[CA_CHECK_AGAINST]; /* against_count paths of older records */
+    size_t against_count;
     /* what to judge: either */
     char **program;       /* NULL-terminated; NULL: records */
     const char **records; /* record_count paths, as in argv; returned: free() */

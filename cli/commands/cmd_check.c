@@ -10,6 +10,7 @@
 #include "budget/budget_update.h"
 #include "command.h"
 #include "commands/check_job.h"
+#include "commands/found_sites.h"
 #include "commands/injection_test.h"
 
 /* ---- updating ---- */
@@ -101,7 +102,8 @@ static enum ca_status write_report(const struct ca_check_report *report,
 }
 
 /* Every output, whatever becomes of the others; the text, unless another one takes its place. */
-static enum ca_status write_reports(const struct ca_check_job *job, struct ca_error *err) {
+static enum ca_status write_reports(const struct ca_check_job *job,
+                                    const struct ca_check_sites *sites, struct ca_error *err) {
     const struct ca_check_report report = {
         .version = COUNTALLOC_VERSION,
         .file = &job->file,
@@ -111,6 +113,7 @@ static enum ca_status write_reports(const struct ca_check_job *job, struct ca_er
         .subject_count = job->subject_count,
         .arguments = job->arguments,
         .argument_count = job->argument_count,
+        .sites = sites,
     };
     enum ca_status result = CA_OK;
     bool is_text_replaced = false;
@@ -126,6 +129,15 @@ static enum ca_status write_reports(const struct ca_check_job *job, struct ca_er
     return status != CA_OK ? status : result;
 }
 
+static enum ca_status report(struct ca_check_job *job, struct ca_error *err) {
+    struct ca_found_sites found;
+    enum ca_status status = ca_found_sites_init(&found, job, err);
+    if (status == CA_OK)
+        status = write_reports(job, found.sites, err);
+    ca_found_sites_release(&found);
+    return status;
+}
+
 /* ---- the command ---- */
 
 static enum ca_status run_job(struct ca_check_job *job, int *ret_exit, struct ca_error *err) {
@@ -138,7 +150,7 @@ static enum ca_status run_job(struct ca_check_job *job, int *ret_exit, struct ca
     if (status == CA_OK && job->options.is_self_test_wanted && job->judgement.status != 3)
         return ca_injection_test(job, ret_exit, err);
     if (status == CA_OK)
-        status = write_reports(job, err);
+        status = report(job, err);
     if (status == CA_OK)
         *ret_exit = job->judgement.status;
     return status;
@@ -179,14 +191,19 @@ const struct ca_command ca_command_check = {
         "had where\n"
         "HEAD and REF parted, so that a change cannot approve itself. --self-test runs PROGRAM "
         "again with\n"
-        "allocations added, and fails for a budget that did not notice.",
+        "allocations added, and fails for a budget that did not notice.\n"
+        "\n"
+        "--against RECORD names the call sites that are new or have grown since, where a budget is "
+        "over, at most\n"
+        "ten. It decides nothing. Without it --sites names the largest.",
     .examples = "countalloc check -b alloc-budgets.ini -- ./program input\n"
                 "countalloc check -b alloc-budgets.ini glibc.json musl.json\n"
                 "countalloc check -b alloc-budgets.ini --update glibc.json musl.json\n"
                 "countalloc check -b alloc-budgets.ini --fit small.json large.json\n"
                 "countalloc check -b alloc-budgets.ini --base origin/main -- ./program\n"
                 "countalloc check -b alloc-budgets.ini --self-test -- ./program\n"
-                "countalloc check -b alloc-budgets.ini --format junit=check.xml -- ./program",
+                "countalloc check -b alloc-budgets.ini --format junit=check.xml -- ./program\n"
+                "countalloc check -b alloc-budgets.ini --against old.json -- ./program input",
     .exit_status = "0  within the budgets\n"
                    "1  over; with --strict also improved, stale, unbudgeted; with --self-test:\n"
                    "   a budget did not turn over\n"

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/fd_target.h"
+#include "base/number.h"
 #include "command.h"
 #include "diff/diff_report.h"
 #include "reader/record_reader.h"
@@ -11,21 +12,27 @@
 enum {
     OPTION_BY,
     OPTION_EXIT_CODE,
-    OPTION_FORMAT
+    OPTION_FORMAT,
+    OPTION_TOP
 };
 
 static const struct ca_option options[] = {
     {OPTION_BY, 0, "by", CA_VALUE_NEEDED, "phase|site",
-     "what is compared beside the total: phases (default); records of\n"
-     "this version have no sites"},
+     "what is compared: phases and the total (default), or call sites,\n"
+     "new ones first"},
     {OPTION_EXIT_CODE, 0, "exit-code", CA_VALUE_NONE, NULL, "exit with 1 when something differs"},
     {OPTION_FORMAT, 0, "format", CA_VALUE_NEEDED, "F", "text (default), json or md"},
+    {OPTION_TOP, 0, "top", CA_VALUE_NEEDED, "N|all",
+     "with '--by site': sites in text and md, default 20; what the\n"
+     "others have is summed up in one"},
 };
 
 static const struct ca_option_table table = {options, sizeof options / sizeof options[0]};
 
 struct settings {
     const struct ca_diff_format *format;
+    bool is_by_site;
+    size_t top_count; /* 0: not given */
     bool is_exit_code_wanted;
     const char *paths[2];
     size_t path_count;
@@ -39,20 +46,40 @@ static enum ca_status take_path(struct settings *settings, const char *path, str
     return CA_OK;
 }
 
+static enum ca_status take_by(struct settings *settings, const char *value, struct ca_error *err) {
+    settings->is_by_site = strcmp(value, "site") == 0;
+    if (settings->is_by_site || strcmp(value, "phase") == 0)
+        return CA_OK;
+    return ca_error_set(err, CA_ERROR_USAGE, "'--by' is phase or site, not '%s'", value);
+}
+
+static enum ca_status take_top(struct settings *settings, const char *value, struct ca_error *err) {
+    uint64_t count;
+    settings->top_count = SIZE_MAX;
+    if (strcmp(value, "all") == 0)
+        return CA_OK;
+    if (!ca_number_parse(value, &count) || count == 0 || count >= SIZE_MAX)
+        return ca_error_set(err, CA_ERROR_USAGE, "'--top' is a number from 1 or 'all', not '%s'",
+                            value);
+    settings->top_count = (size_t)count;
+    return CA_OK;
+}
+
 static enum ca_status take(struct settings *settings, const struct ca_option_found *found,
                            struct ca_error *err) {
     if (found->option == NULL)
         return take_path(settings, found->value, err);
-    if (found->option->id == OPTION_FORMAT)
+    switch (found->option->id) {
+    case OPTION_BY:
+        return take_by(settings, found->value, err);
+    case OPTION_TOP:
+        return take_top(settings, found->value, err);
+    case OPTION_FORMAT:
         return ca_diff_format_find(found->value, &settings->format, err);
-    if (found->option->id == OPTION_EXIT_CODE)
+    default:
         settings->is_exit_code_wanted = true;
-    else if (strcmp(found->value, "site") == 0)
-        return ca_error_set(err, CA_ERROR_USAGE,
-                            "'--by site': records of this version have no sites; compare by phase");
-    else if (strcmp(found->value, "phase") != 0)
-        return ca_error_set(err, CA_ERROR_USAGE, "'--by' is phase or site, not '%s'", found->value);
-    return CA_OK;
+        return CA_OK;
+    }
 }
 
 static enum ca_status parse(struct settings *settings, int argc, char **argv,
@@ -71,16 +98,20 @@ static enum ca_status parse(struct settings *settings, int argc, char **argv,
     if (status == CA_OK && strcmp(settings->paths[0], "-") == 0 &&
         strcmp(settings->paths[1], "-") == 0)
         return ca_error_set(err, CA_ERROR_USAGE, "only one of both can be standard input");
+    if (status == CA_OK && settings->top_count > 0 && !settings->is_by_site)
+        return ca_error_set(err, CA_ERROR_USAGE, "'--top' is for '--by site'");
     return status;
 }
 
 static enum ca_status write_diff(const struct settings *settings, const struct ca_record_diff *diff,
-                                 struct ca_error *err) {
+                                 const struct ca_site_diff *sites, struct ca_error *err) {
     const struct ca_diff_report report = {
         .version = COUNTALLOC_VERSION,
         .diff = diff,
         .before_source = settings->paths[0],
         .after_source = settings->paths[1],
+        .sites = settings->is_by_site ? sites : NULL,
+        .top_count = settings->top_count > 0 ? settings->top_count : CA_DIFF_SITES_SHOWN,
     };
     struct ca_fd_target target = {.fd = STDOUT_FILENO};
     struct ca_out out;
@@ -93,9 +124,27 @@ static enum ca_status write_diff(const struct settings *settings, const struct c
     return status;
 }
 
+/* Both differences: the one by site takes what makes the comparison doubtful from the other. */
+static enum ca_status compare(const struct settings *settings, const struct ca_record *before,
+                              const struct ca_record *after, bool *ret_different,
+                              struct ca_error *err) {
+    struct ca_record_diff diff = {0};
+    struct ca_site_diff sites = {.before = NULL};
+    const char *const *paths = settings->paths;
+    enum ca_status status = ca_record_diff_init(&diff, before, after, paths[0], paths[1], err);
+    if (status == CA_OK && settings->is_by_site)
+        status = ca_site_diff_init(&sites, before, after, paths[0], paths[1], err);
+    if (status == CA_OK)
+        status = write_diff(settings, &diff, &sites, err);
+    *ret_different = settings->is_by_site ? sites.is_different : diff.is_different;
+    ca_site_diff_release(&sites);
+    ca_record_diff_release(&diff);
+    return status;
+}
+
 static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error *err) {
     struct settings settings = {0};
-    struct ca_record_diff diff = {0};
+    bool is_different = false;
     struct ca_loaded_record *loaded = calloc(2, sizeof *loaded);
     if (loaded == NULL)
         return ca_error_memory(err);
@@ -103,14 +152,9 @@ static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error 
     for (size_t i = 0; i < 2 && status == CA_OK; i++)
         status = ca_record_load(&loaded[i], settings.paths[i], err);
     if (status == CA_OK)
-        status = ca_record_diff_init(&diff, &loaded[0].record, &loaded[1].record, settings.paths[0],
-                                     settings.paths[1], err);
+        status = compare(&settings, &loaded[0].record, &loaded[1].record, &is_different, err);
     if (status == CA_OK)
-        status = write_diff(&settings, &diff, err);
-    if (status == CA_OK)
-        *ret_exit =
-            settings.is_exit_code_wanted && diff.is_different ? CA_EXIT_DIFFERENT : CA_EXIT_OK;
-    ca_record_diff_release(&diff);
+        *ret_exit = settings.is_exit_code_wanted && is_different ? CA_EXIT_DIFFERENT : CA_EXIT_OK;
     ca_loaded_record_release(&loaded[0]);
     ca_loaded_record_release(&loaded[1]);
     free(loaded);
@@ -120,7 +164,8 @@ static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error 
 const struct ca_command ca_command_diff = {
     .name = "diff",
     .summary = "say what changed between two records",
-    .synopsis = "diff [--by phase] [--exit-code] [--format F] OLD NEW",
+    .synopsis = "diff [--by phase] [--exit-code] [--format F] OLD NEW\n"
+                "diff --by site [--top N] [--exit-code] [--format F] OLD NEW",
     .description =
         "Compares two records that 'countalloc run -o' wrote, phase by phase, largest change "
         "first. Phases\n"
@@ -128,14 +173,23 @@ const struct ca_command ca_command_diff = {
         "unit are\n"
         "given beside the raw ones. A peak is different when it differs by more than it may be "
         "wrong by.\n"
-        "'-' is standard input.",
+        "'-' is standard input.\n"
+        "\n"
+        "'--by site' names the call sites that are new, then those that grew, shrank and are gone, "
+        "each the\n"
+        "largest change first, for records that have them ('countalloc run --sites'). Sites are "
+        "the same when\n"
+        "phase, functions and files are: neither a moved line nor a rebuild makes a new one.",
     .examples = "countalloc run -q -o old.json -- ./program input\n"
                 "countalloc run -q -o new.json -- ./changed-program input\n"
                 "countalloc diff old.json new.json\n"
-                "countalloc diff --exit-code --format md old.json new.json",
-    .exit_status = "0  compared\n"
-                   "1  with --exit-code: something differs\n"
-                   "2  usage, a file that is no record, or a record in which nothing was measured",
+                "countalloc diff --exit-code --format md old.json new.json\n"
+                "countalloc diff --by site old.json new.json",
+    .exit_status =
+        "0  compared\n"
+        "1  with --exit-code: something differs\n"
+        "2  usage, a file that is no record, a record in which nothing was measured, or,\n"
+        "   with '--by site', one without sites",
     .options = &table,
     .failed_status = CA_EXIT_FAILED,
     .run = run,

@@ -12,7 +12,9 @@
 enum {
     OPTION_FROM,
     OPTION_EVENT,
-    OPTION_WEIGHT
+    OPTION_WEIGHT,
+    OPTION_SAMPLED,
+    OPTION_WITHOUT_PHASES
 };
 
 static const struct ca_option options[] = {
@@ -22,8 +24,13 @@ static const struct ca_option options[] = {
     {OPTION_EVENT, 0, "event", CA_VALUE_NEEDED, "NAME",
      "only this event of perf (default: all, each sample once) or\n"
      "callgrind (default: the first)"},
-    {OPTION_WEIGHT, 0, "weight", CA_VALUE_NEEDED, "samples|period",
-     "what a sample of perf counts: 1 (default), or its period"},
+    {OPTION_WEIGHT, 0, "weight", CA_VALUE_NEEDED, "W",
+     "what is counted: of perf, samples (default) or period; of a\n"
+     "record, allocations (default) or bytes"},
+    {OPTION_SAMPLED, 0, "sampled", CA_VALUE_NONE, NULL,
+     "of a record: its samples, an estimate, instead of its sites"},
+    {OPTION_WITHOUT_PHASES, 0, "without-phases", CA_VALUE_NONE, NULL,
+     "of a record: stacks do not begin with the phase"},
 };
 
 static const struct ca_option_table table = {options, sizeof options / sizeof options[0]};
@@ -33,6 +40,16 @@ struct settings {
     struct ca_fold_options fold;
     const char *path;
 };
+
+static enum ca_status take_of_record(struct ca_fold_options *fold,
+                                     const struct ca_option_found *found, struct ca_error *err) {
+    if (found->option->id == OPTION_WEIGHT)
+        return ca_fold_take_weight(fold, found->value, err);
+    fold->has_record_options = true;
+    fold->record.is_sampled |= found->option->id == OPTION_SAMPLED;
+    fold->record.is_without_phase |= found->option->id == OPTION_WITHOUT_PHASES;
+    return CA_OK;
+}
 
 static enum ca_status take(struct settings *settings, const struct ca_option_found *found,
                            struct ca_error *err) {
@@ -45,11 +62,8 @@ static enum ca_status take(struct settings *settings, const struct ca_option_fou
         return ca_fold_kind_find(found->value, &settings->kind, err);
     else if (found->option->id == OPTION_EVENT)
         settings->fold.event = found->value;
-    else if (strcmp(found->value, "period") == 0 || strcmp(found->value, "samples") == 0)
-        settings->fold.is_by_period = found->value[0] == 'p';
     else
-        return ca_error_set(err, CA_ERROR_USAGE, "'--weight' is samples or period, not '%s'",
-                            found->value);
+        return take_of_record(&settings->fold, found, err);
     return CA_OK;
 }
 
@@ -117,7 +131,8 @@ static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error 
 const struct ca_command ca_command_fold = {
     .name = "fold",
     .summary = "turn a profile into folded stacks",
-    .synopsis = "fold [--from KIND] [--event NAME] [--weight samples|period] FILE",
+    .synopsis = "fold [--from KIND] [--event NAME] [--weight samples|period] FILE\n"
+                "fold [--weight allocations|bytes] [--sampled] [--without-phases] RECORD",
     .description =
         "Reads what a profiler wrote and prints folded stacks: a line 'main;parse;strlen 12' for "
         "each call\n"
@@ -131,14 +146,18 @@ const struct ca_command ca_command_fold = {
         "its stacks\n"
         "are an estimate whose sum is exact. C++ and Rust names are demangled; ';' in names "
         "becomes "
-        "':'.",
-    .examples = "perf record -e cpu-clock -F 997 --call-graph dwarf,1024 ./program\n"
-                "perf script --no-inline | countalloc fold - > new.folded\n"
-                "countalloc flamegraph new.folded > new.svg\n"
-                "\n"
-                "sample PID 5 -file report.txt; countalloc fold report.txt > new.folded\n"
-                "valgrind --tool=callgrind --callgrind-out-file=cg.out ./program\n"
-                "countalloc fold --event Ir cg.out > new.folded",
+        "':'.\n"
+        "\n"
+        "A record's stacks begin with the phase; their counts add up to the record's total.",
+    .examples =
+        "perf record -e cpu-clock -F 997 --call-graph dwarf,1024 ./program\n"
+        "perf script --no-inline | countalloc fold - > new.folded\n"
+        "countalloc flamegraph new.folded > new.svg\n"
+        "\n"
+        "sample PID 5 -file report.txt; countalloc fold report.txt > new.folded\n"
+        "countalloc run --stacks -o r.json -- ./program; countalloc fold r.json > new.folded\n"
+        "valgrind --tool=callgrind --callgrind-out-file=cg.out ./program\n"
+        "countalloc fold --event Ir cg.out > new.folded",
     .exit_status =
         "0  printed\n"
         "2  the file cannot be read, or is not what it should be: the message has FILE:LINE",

@@ -18,6 +18,7 @@ struct job {
     struct ca_output outputs[CA_RUN_OUTPUTS];
     struct ca_signals signals;
     struct ca_target target;
+    struct ca_allocator allocator; /* with --allocator */
     struct ca_error refusal;
     bool is_refused; /* the program cannot be counted, and is run all the same */
     struct ca_measurement measurement;
@@ -42,6 +43,8 @@ static enum ca_status open_outputs(struct job *job, struct ca_error *err) {
 static enum ca_status inspect(struct job *job, struct ca_error *err) {
     enum ca_status status = ca_target_inspect(job->options.program[0], &job->target, &job->refusal);
     job->is_refused = status == CA_ERROR_UNCOUNTABLE && job->options.is_uncounted_ok;
+    if (status == CA_OK && job->options.allocator != NULL)
+        return ca_allocator_find(job->options.allocator, &job->target, &job->allocator, err);
     if (status == CA_OK || job->is_refused)
         return CA_OK;
     return ca_error_set(err, status, "%s%s", job->refusal.message,
@@ -144,8 +147,10 @@ static enum ca_status run_once(struct job *job, struct ca_measurement *measureme
         .name = job->options.name,
         .signals = &job->signals,
         .wanted = job->options.wanted,
+        .symbols = measurement == &job->measurement ? &job->options.symbols : NULL,
         .timeout_ns = job->options.timeout_ns,
         .region_bytes = job->options.region_bytes,
+        .allocator = job->options.allocator != NULL && !job->is_refused ? &job->allocator : NULL,
     };
     enum ca_status status =
         ca_measurement_run(measurement, &settings, &job->measured, &job->unmeasured_cause, err);

@@ -113,3 +113,39 @@ enum ca_status ca_coverage_judge(struct ca_record *record, const struct ca_regio
         ca_record_note(record, target->warning);
     return CA_OK;
 }
+
+/* ---- the allocator that was asked for ---- */
+
+static void note_silence(struct ca_record *record, const struct ca_image *last) {
+    if (record->has_allocator_bytes)
+        return;
+    if ((last->flags & CA_IMAGE_FINISHED) == 0)
+        ca_record_note(record, "the allocator was not asked how it stood at the end: the program "
+                               "ended without its exit handlers");
+    else
+        note(record, "there is no known way to ask %s how it stood at the end", record->allocator);
+}
+
+enum ca_status ca_coverage_judge_allocator(struct ca_record *record, const struct ca_region *region,
+                                           const struct ca_allocator *allocator,
+                                           struct ca_error *err) {
+    uint32_t count = image_count(region);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ca_image *image = &region->images[i];
+        if (image->state != CA_IMAGE_ATTACHED || ca_allocator_is(allocator, image->allocator))
+            continue;
+        ca_error_set(err, CA_ERROR_UNCOUNTABLE,
+                     "--allocator %s: in '%.300s' malloc was served by '%.300s'; messages of the "
+                     "loader above say why the other was not loaded, or LD_PRELOAD has another "
+                     "one: leave --allocator out to count with that",
+                     allocator->name, image->executable, image->allocator);
+        record->level = CA_LEVEL_NONE;
+        note_first(record, err->message);
+        return CA_ERROR_UNCOUNTABLE;
+    }
+    if (allocator->kind == CA_ALLOCATOR_PRELOADED)
+        record->allocator_path = allocator->path;
+    if (count > 0)
+        note_silence(record, &region->images[count - 1]);
+    return CA_OK;
+}

@@ -16,4 +16,10 @@ enum ca_status ca_coverage_judge(struct ca_record *record, const struct ca_regio
                                  const struct ca_target *target, const struct ca_outcome *outcome,
                                  const struct ca_error *refusal, struct ca_error *err);
 
+/* The same for the allocator that was to serve: a record of another one would have a wrong label.
+ * Also notes when the allocator did not say how it stood at the end. */
+enum ca_status ca_coverage_judge_allocator(struct ca_record *record, const struct ca_region *region,
+                                           const struct ca_allocator *allocator,
+                                           struct ca_error *err);
+
 #endif

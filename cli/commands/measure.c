@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/progress.h"
 #include "commands/coverage.h"
 
 void ca_measurement_init(struct ca_measurement *measurement) {
@@ -13,6 +15,9 @@ void ca_measurement_init(struct ca_measurement *measurement) {
 static enum ca_status prepare(struct ca_measurement *measurement,
                               const struct ca_measure_settings *settings, struct ca_error *err) {
     enum ca_status status = ca_preload_find(measurement->library, err);
+    if (status == CA_OK && settings->allocator != NULL)
+        status = ca_preload_find_for(settings->allocator, measurement->library,
+                                     measurement->operators, err);
     if (status == CA_OK && settings->wanted.sample_bytes != 0)
         status = ca_preload_find_unwinder(measurement->library, measurement->unwinder, err);
     if (status == CA_OK)
@@ -27,14 +32,21 @@ static enum ca_status prepare(struct ca_measurement *measurement,
                settings->injection_count * sizeof *settings->injections);
         header->injection_count = settings->injection_count;
     }
+    if (status == CA_OK)
+        measurement->shared.region->header.is_statistics_wanted = settings->allocator != NULL;
     /* A program that cannot be counted gets its environment as it was: a sanitizer's runtime
      * refuses to start after a preload. */
-    const char *const libraries[] = {
-        measurement->library, measurement->unwinder[0] != '\0' ? measurement->unwinder : NULL,
-        NULL};
+    const char *libraries[5] = {measurement->library};
+    size_t count = 1;
+    if (measurement->operators[0] != '\0') {
+        libraries[count++] = measurement->operators;
+        libraries[count++] = settings->allocator->path;
+    }
+    if (measurement->unwinder[0] != '\0')
+        libraries[count++] = measurement->unwinder;
     if (status == CA_OK && settings->refusal == NULL)
-        status = ca_preload_environment(libraries, measurement->shared.path,
-                                        &measurement->environment, err);
+        status = ca_preload_environment(libraries, settings->allocator != NULL,
+                                        measurement->shared.path, &measurement->environment, err);
     return status;
 }
 
@@ -105,6 +117,23 @@ static enum ca_status build_record(struct ca_measurement *measurement,
     return keep_arguments(measurement, settings->program, err);
 }
 
+enum ca_status ca_symbols_resolve_shown(struct ca_record *record,
+                                        const struct ca_symbols_wanted *wanted, uint32_t pid,
+                                        struct ca_symbols **ret, struct ca_error *err) {
+    struct ca_progress progress;
+    struct ca_symbols_options options = {.is_debuginfod_off = wanted->is_debuginfod_off,
+                                         .perf_map_pid = pid,
+                                         .progress = ca_progress_show,
+                                         .progress_target = &progress};
+    *ret = NULL;
+    if (wanted->is_off || record->frames_count == 0)
+        return CA_OK;
+    ca_progress_init(&progress, STDERR_FILENO, "symbols");
+    enum ca_status status = ca_symbols_resolve(record, &options, ret, err);
+    ca_progress_release(&progress);
+    return status;
+}
+
 enum ca_status ca_measurement_run(struct ca_measurement *measurement,
                                   const struct ca_measure_settings *settings,
                                   enum ca_status *ret_measured, struct ca_error *ret_cause,
@@ -127,12 +156,20 @@ enum ca_status ca_measurement_run(struct ca_measurement *measurement,
         *ret_measured =
             ca_coverage_judge(&measurement->record, measurement->shared.region, settings->target,
                               &measurement->outcome, settings->refusal, ret_cause);
+    if (status == CA_OK && *ret_measured == CA_OK && settings->allocator != NULL)
+        *ret_measured = ca_coverage_judge_allocator(
+            &measurement->record, measurement->shared.region, settings->allocator, ret_cause);
+    if (status == CA_OK && settings->symbols != NULL)
+        status = ca_symbols_resolve_shown(&measurement->record, settings->symbols,
+                                          (uint32_t)measurement->outcome.pid, &measurement->symbols,
+                                          err);
     return status;
 }
 
 void ca_measurement_release(struct ca_measurement *measurement) {
     ca_preload_environment_free(measurement->environment);
     ca_shared_region_close(&measurement->shared);
+    ca_symbols_release(measurement->symbols);
     free(measurement->record_memory);
     free(measurement->arguments);
     ca_measurement_init(measurement);

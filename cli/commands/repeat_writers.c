@@ -26,7 +26,9 @@ static void hold_back(void *target, const char *bytes, size_t byte_count) {
     }
 }
 
-static void write_json(const struct ca_record *record, struct ca_out *out) {
+static enum ca_status write_json(const struct ca_record *record, struct ca_out *out,
+                                 struct ca_error *err) {
+    (void)err;
     const struct ca_repeated_record *repeated =
         (const struct ca_repeated_record *)(const void *)record;
     struct holder holder = {.out = out};
@@ -39,20 +41,24 @@ static void write_json(const struct ca_record *record, struct ca_out *out) {
         ca_repeat_spread_write_json(&repeated->spread, out);
     }
     ca_out_bytes(out, holder.held, holder.held_bytes);
+    return CA_OK;
 }
 
-static void write_text(const struct ca_record *record, struct ca_out *out) {
+static enum ca_status write_text(const struct ca_record *record, struct ca_out *out,
+                                 struct ca_error *err) {
+    (void)err;
     const struct ca_repeated_record *repeated =
         (const struct ca_repeated_record *)(const void *)record;
     ca_record_write_text(record, out);
     ca_out_text(out, "\n");
     ca_repeat_spread_write_text(&repeated->spread, out);
+    return CA_OK;
 }
 
 const struct ca_writer *ca_repeat_writer(const struct ca_writer *writer) {
     static const struct ca_writer writers[] = {
-        {"text", "", false, write_text},
-        {"json", "", false, write_json},
+        {"text", "", false, false, write_text},
+        {"json", "", false, false, write_json},
     };
     for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
         if (strcmp(writers[i].name, writer->name) == 0)

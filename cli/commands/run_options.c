@@ -15,6 +15,9 @@ enum {
     OPTION_SITES,
     OPTION_STACKS,
     OPTION_SAMPLE,
+    OPTION_SYMBOLS,
+    OPTION_NO_DEBUGINFOD,
+    OPTION_ALLOCATOR,
     OPTION_TIMEOUT,
     OPTION_FOLLOW,
     OPTION_REPEAT,
@@ -43,6 +46,13 @@ static const struct ca_option options[] = {
     {OPTION_SAMPLE, 0, "sample", CA_VALUE_OPTIONAL, "BYTES",
      "estimate who allocates, from a whole stack once in BYTES\n"
      "allocated (512k); for programs without frame pointers"},
+    {OPTION_SYMBOLS, 0, "symbols", CA_VALUE_NEEDED, "on|off",
+     "look up functions, files and lines of call sites (on), or not"},
+    {OPTION_NO_DEBUGINFOD, 0, "no-debuginfod", CA_VALUE_NONE, NULL,
+     "download no debug information, even if DEBUGINFOD_URLS is set"},
+    {OPTION_ALLOCATOR, 0, "allocator", CA_VALUE_NEEDED, "NAME|PATH",
+     "let jemalloc, mimalloc, tcmalloc, jemalloc-inside, libc or the\n"
+     "library at PATH serve malloc, and say how it stands at the end"},
     {OPTION_TIMEOUT, 0, "timeout", CA_VALUE_NEEDED, "SECONDS",
      "end the program after so long: TERM, then KILL 2 s later"},
     {OPTION_FOLLOW, 0, "follow", CA_VALUE_NEEDED, "none",
@@ -55,7 +65,6 @@ static const struct ca_option options[] = {
     {OPTION_QUIET, 'q', NULL, CA_VALUE_NONE, NULL,
      "no report on standard error; warnings and errors stay"},
     {OPTION_RESERVED, 0, "track", CA_VALUE_NONE, NULL, NULL},
-    {OPTION_RESERVED, 0, "allocator", CA_VALUE_NEEDED, NULL, NULL},
 };
 
 const struct ca_option_table ca_run_option_table = {options, sizeof options / sizeof options[0]};
@@ -134,6 +143,15 @@ static enum ca_status take_option(struct ca_run_options *run, const struct ca_op
         return ca_wanted_take_stacks(&run->wanted, value, err);
     case OPTION_SAMPLE:
         return ca_wanted_take_sample(&run->wanted, value, err);
+    case OPTION_SYMBOLS:
+        return ca_wanted_take_symbols(&run->symbols, value, err);
+    case OPTION_NO_DEBUGINFOD:
+        run->symbols.is_debuginfod_off = true;
+        return CA_OK;
+    case OPTION_ALLOCATOR:
+        run->allocator = value;
+        return value[0] != '\0' ? CA_OK
+                                : ca_error_set(err, CA_ERROR_USAGE, "'--allocator' is empty");
     case OPTION_TIMEOUT:
         if (ca_number_parse_seconds(value, &run->timeout_ns) && run->timeout_ns > 0)
             return CA_OK;

@@ -20,9 +20,11 @@ struct ca_run_output {
 struct ca_run_options {
     struct ca_run_output outputs[CA_RUN_OUTPUTS];
     uint32_t output_count;
-    const char *name; /* NULL: the program's own */
+    const char *name;      /* NULL: the program's own */
+    const char *allocator; /* NULL: whatever the program has */
     struct ca_given_units units;
     struct ca_wanted wanted;
+    struct ca_symbols_wanted symbols;
     bool is_uncounted_ok;
     bool is_quiet;
     uint32_t repeat_count; /* from 1 */

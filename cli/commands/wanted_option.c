@@ -70,3 +70,11 @@ enum ca_status ca_wanted_take_sample(struct ca_wanted *wanted, const char *value
                         "'--sample' is a number of bytes, such as 65536, 64k or 1M, not '%s'",
                         value);
 }
+
+enum ca_status ca_wanted_take_symbols(struct ca_symbols_wanted *symbols, const char *value,
+                                      struct ca_error *err) {
+    symbols->is_off = strcmp(value, "off") == 0;
+    if (symbols->is_off || strcmp(value, "on") == 0)
+        return CA_OK;
+    return ca_error_set(err, CA_ERROR_USAGE, "'--symbols' is on or off, not '%s'", value);
+}

@@ -5,13 +5,21 @@
  *   "old": {"source": "a.json", "name": "..", "key": "..", "rules": 1, "countalloc": ".."}, "new": {..},
  *   "notes": ["what makes the comparison doubtful"],
  *   "total": ROW, "phases": [ROW],       those that differ, largest change first
- *   "unchanged_phases": 4 }
+ *   "unchanged_phases": 4,
+ *   "by_site": BY_SITE }                 with --by site only; "different" then says whether a site is
  * ROW = { "name": "parse", "change": "changed|new|gone|same", "opened": [1, 1],
  *   "counts": {"allocations": [3, 1003], ..},      all columns, [null, null] where one was not measured
  *   "different": ["allocations", ..],
  *   "units": {"line": [1000, 1000]},
  *   "threads": [{"number": 2, "name": "worker"|null, "adopted": false, "allocations": [0, 1000],
  *                "bytes_requested": [0, 24000]}] }
+ * BY_SITE = { "notes": [".."], "counts": {"new": 1, "grown": 0, "shrunk": 0, "gone": 0, "same": 5},
+ *   "sites": [SITE],                     those that differ: new, grown, shrunk, gone, largest change first
+ *   "same": {"allocations": [7, 7], "bytes_requested": [70, 70]}, "sum": {..} }     of all sites
+ * SITE = { "change": "new|grown|shrunk|gone", "phase": "..", "function": "..", "file": ".."|null,
+ *   "line": 42|null, "callers": [".."],  at most three
+ *   "guess": false,                      paired by order only
+ *   "allocations": [0, 1000], "bytes_requested": [0, 24000] }
  * Pairs are [old, new]; quotients and differences are the reader's to make.
  */
 /* clang-format on */
@@ -94,6 +102,54 @@ static json_t *json_of_row(struct json_page *page, const struct ca_phase_diff *p
     return row;
 }
 
+static json_t *json_of_notes(struct json_page *page, const char (*texts)[CA_DIFF_NOTE_SIZE],
+                             uint32_t note_count) {
+    json_t *notes = json_array();
+    for (uint32_t i = 0; i < note_count; i++)
+        append(page, notes, json_of_text(texts[i]));
+    return notes;
+}
+
+static json_t *json_of_site(struct json_page *page, const struct ca_changed_site *site) {
+    json_t *object = json_object(), *callers = json_array();
+    for (uint32_t i = 0; i < site->caller_count; i++)
+        append(page, callers, json_of_text(site->callers[i]));
+    put_value(page, object, "change", json_string(ca_site_change_name(site->change)));
+    put_value(page, object, "phase", json_of_text(site->phase));
+    put_value(page, object, "function", json_of_text(site->function));
+    put_value(page, object, "file", json_of_text(site->file));
+    put_value(page, object, "line", site->line > 0 ? json_integer(site->line) : json_null());
+    put_value(page, object, "callers", callers);
+    put_value(page, object, "guess", json_boolean(site->is_guess));
+    put_value(page, object, "allocations", json_of_figure(&site->allocations));
+    put_value(page, object, "bytes_requested", json_of_figure(&site->bytes_requested));
+    return object;
+}
+
+static json_t *json_of_sum(struct json_page *page, const struct ca_figure_pair *allocations,
+                           const struct ca_figure_pair *bytes) {
+    json_t *object = json_object();
+    put_value(page, object, "allocations",
+              json_of_pair(allocations->before, allocations->after, true));
+    put_value(page, object, "bytes_requested", json_of_pair(bytes->before, bytes->after, true));
+    return object;
+}
+
+static json_t *json_of_sites(struct json_page *page, const struct ca_site_diff *diff) {
+    json_t *object = json_object(), *counts = json_object(), *sites = json_array();
+    for (int change = 0; change < CA_SITE_CHANGES; change++)
+        put_value(page, counts, ca_site_change_name((enum ca_site_change)change),
+                  json_integer((json_int_t)diff->counts[change]));
+    for (size_t i = 0; i < diff->site_count; i++)
+        append(page, sites, json_of_site(page, &diff->sites[i]));
+    put_value(page, object, "notes", json_of_notes(page, diff->notes, diff->note_count));
+    put_value(page, object, "counts", counts);
+    put_value(page, object, "sites", sites);
+    put_value(page, object, "same", json_of_sum(page, &diff->same_allocations, &diff->same_bytes));
+    put_value(page, object, "sum", json_of_sum(page, &diff->allocations, &diff->bytes_requested));
+    return object;
+}
+
 static json_t *json_of_record(struct json_page *page, const struct ca_record *record,
                               const char *source) {
     json_t *object = json_object();
@@ -107,20 +163,22 @@ static json_t *json_of_record(struct json_page *page, const struct ca_record *re
 
 static json_t *json_of_report(struct json_page *page, const struct ca_diff_report *report) {
     const struct ca_record_diff *diff = report->diff;
-    json_t *root = json_object(), *notes = json_array(), *phases = json_array();
-    for (uint32_t i = 0; i < diff->note_count; i++)
-        append(page, notes, json_of_text(diff->notes[i]));
+    json_t *root = json_object(), *phases = json_array();
     for (size_t i = 0; i < diff->phase_count; i++)
         append(page, phases, json_of_row(page, &diff->phases[i]));
     put_value(page, root, "schema", json_string(CA_DIFF_SCHEMA));
     put_value(page, root, "countalloc", json_of_text(report->version));
-    put_value(page, root, "different", json_boolean(diff->is_different));
+    put_value(
+        page, root, "different",
+        json_boolean(report->sites != NULL ? report->sites->is_different : diff->is_different));
     put_value(page, root, "old", json_of_record(page, diff->before, report->before_source));
     put_value(page, root, "new", json_of_record(page, diff->after, report->after_source));
-    put_value(page, root, "notes", notes);
+    put_value(page, root, "notes", json_of_notes(page, diff->notes, diff->note_count));
     put_value(page, root, "total", json_of_row(page, &diff->total));
     put_value(page, root, "phases", phases);
     put_value(page, root, "unchanged_phases", json_integer((json_int_t)diff->same_count));
+    if (report->sites != NULL)
+        put_value(page, root, "by_site", json_of_sites(page, report->sites));
     return root;
 }
 

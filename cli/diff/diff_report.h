@@ -5,7 +5,7 @@
 #ifndef CA_DIFF_REPORT_H
 #define CA_DIFF_REPORT_H
 
-#include "diff/record_diff.h"
+#include "diff/site_diff.h"
 
 #define CA_DIFF_SCHEMA "countalloc.diff/1"
 
@@ -14,7 +14,11 @@ struct ca_diff_report {
     const struct ca_record_diff *diff;
     const char *before_source; /* the files, as they were given */
     const char *after_source;
+    const struct ca_site_diff *sites; /* by site; NULL: by phase */
+    size_t top_count;                 /* sites that text and Markdown show, of those that differ */
 };
+
+#define CA_DIFF_SITES_SHOWN 20u
 
 struct ca_diff_format {
     const char *name;
@@ -53,5 +57,19 @@ const char *ca_diff_thread(const struct ca_thread_pair *thread, char *ret_text);
 
 /* "changed", "new", "gone", "same". */
 const char *ca_change_name(enum ca_change change);
+
+/* "+1000 allocations, +24000 bytes requested; sites: 1 new, 2 grown, 0 shrunk, 0 gone, 5 the same";
+ * "no site differs (5 sites)". */
+const char *ca_diff_site_summary(const struct ca_site_diff *diff, char *ret_text);
+
+/* "copy_line parse.c:42"; without what is unknown. */
+const char *ca_diff_site_place(const struct ca_changed_site *site, char *ret_text);
+
+/* "parse_all, main"; "" without any. */
+const char *ca_diff_site_callers(const struct ca_changed_site *site, char *ret_text);
+
+/* How many sites text and Markdown show, and the sums of the others that differ. */
+size_t ca_diff_sites_shown(const struct ca_diff_report *report, struct ca_figure_pair *ret_others,
+                           struct ca_figure_pair *ret_bytes_of_others);
 
 #endif

@@ -17,6 +17,10 @@ const char *ca_flame_percent(uint64_t part, uint64_t whole, char *text);
 /* The change from old to new: "+1,234 (+12.3%)", "-7 (-100%)", "+5 (new)", "no change". */
 const char *ca_flame_change(uint64_t old_count, uint64_t new_count, char *text);
 
+/* `number` for each of `unit_count`: "21.508". With as many places as make it exact, where three to
+ * six do; else three. "0", "<0.001" for less, "" when there are no units. */
+const char *ca_flame_rate(uint64_t number, uint64_t unit_count, char *text);
+
 /* How many letters of the plural noun `unit` go with `number`: "samples", "1 sample". */
 int ca_flame_unit_length(const char *unit, uint64_t number);
 

@@ -60,6 +60,16 @@ static void print_count(struct picture *picture, uint64_t count) {
     ca_xml_write(picture->out, unit, (size_t)ca_flame_unit_length(unit, count));
 }
 
+/* ", 21.508 per line". */
+static void print_rate(struct picture *picture, uint64_t count) {
+    char text[CA_FLAME_NUMBER_SIZE];
+    const struct ca_flame_style *style = picture->style;
+    if (style->per == NULL || style->per_count == 0)
+        return;
+    print(picture, ", %s per ", ca_flame_rate(count, style->per_count, text));
+    print_escaped(picture, style->per);
+}
+
 static const struct ca_stack_node *node_of(const struct picture *picture, uint32_t node) {
     return &picture->tree->nodes[node];
 }
@@ -131,6 +141,7 @@ static void write_tooltip(struct picture *picture, uint32_t node) {
     ca_xml_write(picture->out, label.bytes, label.byte_count);
     ca_out_text(picture->out, "\n");
     print_count(picture, count);
+    print_rate(picture, count);
     print(picture, ", ");
     print_escaped(picture, ca_flame_percent(count, picture->total, text));
     if (at->self_count[CA_STACK_NEW] > 0 && at->self_count[CA_STACK_NEW] < count)
@@ -217,6 +228,7 @@ static void write_description(struct picture *picture) {
     char text[CA_FLAME_NUMBER_SIZE];
     ca_out_text(picture->out, "<desc>Flame graph of ");
     print_count(picture, picture->total);
+    print_rate(picture, picture->total);
     ca_out_text(picture->out, ". A frame is as wide as its share; it lies ");
     ca_out_text(picture->out, picture->style->is_inverted ? "below" : "above");
     ca_out_text(picture->out, " its caller; from left to right the order is alphabetical.");
@@ -246,6 +258,7 @@ static void write_subtitle(struct picture *picture) {
     char text[CA_FLAME_NUMBER_SIZE];
     print(picture, "<text class=\"subtitle\" x=\"%u\" y=\"48\">", MARGIN);
     print_count(picture, picture->total);
+    print_rate(picture, picture->total);
     if (picture->style->is_difference) {
         uint64_t before = picture->tree->nodes[CA_STACK_ROOT].total_count[CA_STACK_OLD];
         print(picture, ", %s", ca_flame_change(before, picture->total, text));

@@ -22,7 +22,10 @@
 
 struct ca_flame_style {
     const char *title;
-    const char *unit;   /* a plural noun: "samples" */
+    const char *unit; /* a plural noun: "samples" */
+    const char
+        *per; /* a singular noun that counts are also given for each of: "line"; NULL: none */
+    uint64_t per_count; /* how many of these there are; 0: not known, then `per` is not used */
     unsigned width_px;  /* CA_FLAME_WIDTH_MIN to CA_FLAME_WIDTH_MAX */
     bool is_inverted;   /* the root on top */
     bool is_difference; /* colours show the change against the tree's column CA_STACK_OLD */

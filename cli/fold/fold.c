@@ -64,11 +64,35 @@ enum ca_status ca_fold_read(const struct ca_fold_kind *kind, struct ca_line_read
     if (options->is_by_period && !kind->has_periods)
         return ca_error_set(err, CA_ERROR_USAGE,
                             "'--weight period' is for perf script output, not for %s", kind->shown);
+    if (options->has_record_options && kind != &ca_fold_record)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "'--weight allocations', '--weight bytes', '--sampled' and "
+                            "'--without-phases' are for records, not for %s",
+                            kind->shown);
+    if (options->is_by_sample && kind == &ca_fold_record)
+        return ca_error_set(err, CA_ERROR_USAGE,
+                            "'--weight' of a record is allocations or bytes; '--sampled' takes its "
+                            "samples");
     enum ca_status status = kind->read(reader, options, tree, notes, err);
     if (status == CA_OK && tree->counted[CA_STACK_NEW] == 0)
         return ca_error_set(err, CA_ERROR_INPUT, "'%s' (read as %s) has no stack with a count",
                             reader->shown, kind->shown);
     return status == CA_OK ? ca_stack_tree_finish(tree, err) : status;
+}
+
+enum ca_status ca_fold_take_weight(struct ca_fold_options *options, const char *value,
+                                   struct ca_error *err) {
+    options->is_by_period = strcmp(value, "period") == 0;
+    options->is_by_sample = strcmp(value, "samples") == 0;
+    options->record.is_by_bytes = strcmp(value, "bytes") == 0;
+    bool is_of_record = options->record.is_by_bytes || strcmp(value, "allocations") == 0;
+    options->has_record_options |= is_of_record;
+    if (options->is_by_period || options->is_by_sample || is_of_record)
+        return CA_OK;
+    return ca_error_set(err, CA_ERROR_USAGE,
+                        "'--weight' is samples or period, of a record allocations or bytes, not "
+                        "'%s'",
+                        value);
 }
 
 bool ca_fold_peek_line(const char **bytes, size_t *byte_count, const char **ret_line,

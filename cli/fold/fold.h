@@ -7,10 +7,14 @@
 
 #include "flame/stack_tree.h"
 #include "fold/line_reader.h"
+#include "sites/record_tree.h"
 
 struct ca_fold_options {
-    const char *event; /* NULL: all, or the first; see the kind */
-    bool is_by_period; /* perf: a sample weighs its period instead of 1 */
+    const char *event;                    /* NULL: all, or the first; see the kind */
+    bool is_by_period;                    /* perf: a sample weighs its period instead of 1 */
+    bool is_by_sample;                    /* perf: it was asked for 1 */
+    struct ca_record_tree_options record; /* of a record */
+    bool has_record_options;              /* something of `record` was asked for */
 };
 
 #define CA_FOLD_NOTES     8u
@@ -59,6 +63,10 @@ enum ca_status ca_fold_kind_guess(const struct ca_line_reader *reader,
 enum ca_status ca_fold_read(const struct ca_fold_kind *kind, struct ca_line_reader *reader,
                             const struct ca_fold_options *options, struct ca_stack_tree *tree,
                             struct ca_fold_notes *notes, struct ca_error *err);
+
+/* The value of --weight: samples, period, allocations or bytes. CA_ERROR_USAGE. */
+enum ca_status ca_fold_take_weight(struct ca_fold_options *options, const char *value,
+                                   struct ca_error *err);
 
 /* Helpers for kinds. A walk over the lines of a look-ahead: false at the end. */
 bool ca_fold_peek_line(const char **bytes, size_t *byte_count, const char **ret_line,

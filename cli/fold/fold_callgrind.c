@@ -37,6 +37,7 @@ struct walk {
     bool is_call;                      /* the next line has a call's cost */
     size_t position_count;             /* columns in front of the costs */
     size_t event_count, event_at;      /* 0 events: none known yet */
+    bool is_by_callgrind;              /* itself: "creator: callgrind-3.21.0" */
     uint64_t promised[2];              /* the sums of summary: and of totals: lines */
     bool has_promised[2];
 };
@@ -118,9 +119,26 @@ static size_t without_level(const char *name, size_t count) {
     return at > 1 && at < count && name[at - 1] == '\'' ? at - 1 : count;
 }
 
+/* "parse'main'start" → "parse": with --separate-callers the callers stand behind the function. What
+ * such names have in common is their label; in the graph they stay apart. Clang's "f()::'lambda'()"
+ * has quotes, too, the first of each pair not behind a name. */
+static size_t without_callers(const char *name, size_t count) {
+    for (size_t at = 1; at < count; at++) {
+        if (name[at] != '\'')
+            continue;
+        if (memchr(":(<{, ", name[at - 1], 6) == NULL)
+            return at;
+        const char *end = memchr(name + at + 1, '\'', count - at - 1);
+        if (end == NULL)
+            return count;
+        at = (size_t)(end - name);
+    }
+    return count;
+}
+
 static enum ca_status add_function(struct walk *walk, const char *name, size_t count,
                                    uint32_t object, uint32_t *ret_function) {
-    count = without_level(name, count);
+    count = walk->is_by_callgrind ? without_callers(name, count) : without_level(name, count);
     bool is_nameless = ca_fold_begins(name, count, "???") || ca_fold_begins(name, count, "0x");
     const char *path = "";
     size_t path_bytes = 0;
@@ -251,6 +269,8 @@ static enum ca_status take_header(struct walk *walk, const char *line, size_t ke
         return take_promise(walk, value, end, 0);
     if (ca_fold_begins(line, key_bytes + 1, "totals:"))
         return take_promise(walk, value, end, 1);
+    if (ca_fold_begins(line, (size_t)(end - line), "creator: callgrind"))
+        walk->is_by_callgrind = true;
     if (ca_fold_begins(line, key_bytes + 1, "positions:"))
         for (walk->position_count = 0; next_word(&value, end, &word, &count);)
             walk->position_count++;

@@ -39,14 +39,19 @@ struct walk {
     struct ca_name_table events;
     uint64_t event_counts[EVENT_NAMES];
     bool is_any_taken;
+    uint64_t trace_error_count; /* of Intel PT: something was lost there */
 };
+
+static bool is_trace_error(const char *line, size_t byte_count) {
+    return ca_fold_begins(line, byte_count, " instruction trace error type ");
+}
 
 static bool is_like(const char *bytes, size_t byte_count) {
     const char *line;
     size_t length;
     struct ca_perf_event event;
     while (ca_fold_peek_line(&bytes, &byte_count, &line, &length))
-        if (length > 0 && line[0] != '#')
+        if (length > 0 && line[0] != '#' && !is_trace_error(line, length))
             return ca_perf_event_parse(line, length, &event);
     return false;
 }
@@ -146,10 +151,11 @@ static enum ca_status take_frame(struct walk *walk, const struct ca_perf_frame *
         return CA_OK;
     bool is_kernel = ca_perf_frame_is_kernel(frame);
     struct ca_perf_text symbol = frame->symbol, file = frame->file;
-    if (frame->has_file && ca_fold_begins(file.bytes, file.byte_count, "/tmp/perf-"))
+    bool is_named = symbol.byte_count > 0 &&
+                    !(symbol.byte_count == 9 && memcmp(symbol.bytes, "[unknown]", 9) == 0);
+    if (is_named && frame->has_file && ca_fold_begins(file.bytes, file.byte_count, "/tmp/perf-"))
         return add_jit(walk, symbol);
-    if (symbol.byte_count > 0 &&
-        !(symbol.byte_count == 9 && memcmp(symbol.bytes, "[unknown]", 9) == 0))
+    if (is_named)
         return add_symbol(walk, symbol.bytes, symbol.byte_count, is_kernel);
     uint32_t name;
     if (!ca_frame_label_of_file(&walk->label, file.bytes, file.byte_count))
@@ -169,12 +175,11 @@ static enum ca_status note_event(struct walk *walk, struct ca_perf_text event) {
 static enum ca_status open_sample(struct walk *walk, const struct ca_perf_event *event) {
     const struct ca_fold_options *options = walk->options;
     walk->frame_count = 0;
-    walk->is_open = true;
+    /* --show-mmap-events and its like: no samples. */
+    walk->is_open = !ca_fold_begins(event->event.bytes, event->event.byte_count, "PERF_RECORD_");
     walk->is_one_line = false;
     walk->weight = 1;
-    /* --show-mmap-events and its like: no samples. */
-    walk->is_wanted = !ca_fold_begins(event->event.bytes, event->event.byte_count, "PERF_RECORD_");
-    if (!walk->is_wanted)
+    if (!walk->is_open)
         return CA_OK;
     enum ca_status status = note_event(walk, event->event);
     walk->is_wanted = options->event == NULL || is_event(event->event, options->event);
@@ -198,12 +203,16 @@ static enum ca_status open_sample(struct walk *walk, const struct ca_perf_event 
     return take_frame(walk, &frame);
 }
 
-/* perf script -F +srcline puts "  file.c:12" or "  libc.so.6[27b25]" under a frame. */
-static bool is_source_line(const struct walk *walk, const struct ca_line *line) {
-    return walk->is_open && line->byte_count > 2 && line->bytes[0] == ' ' &&
-           line->bytes[1] == ' ' && line->bytes[2] != ' ' &&
-           (memchr(line->bytes, ':', line->byte_count) != NULL ||
-            memchr(line->bytes, '[', line->byte_count) != NULL);
+/* What more fields put under a frame or a stack: +srcline "  file.c:12" or "  libc.so.6[27b25]",
+ * +uregs " ABI:2    AX:0x7f", +insnlen " ilen: 2", +brstack " 0x401136/0x401140/P/-/-/0". */
+static bool is_further_field(const struct walk *walk, const struct ca_line *line) {
+    const char *bytes = line->bytes;
+    size_t count = line->byte_count;
+    if (!walk->is_open || count < 3 || bytes[0] != ' ')
+        return false;
+    bool has_mark = memchr(bytes, ':', count) != NULL || memchr(bytes, '[', count) != NULL;
+    return bytes[1] != ' ' ? has_mark || memchr(bytes, '/', count) != NULL
+                           : bytes[2] != ' ' && has_mark;
 }
 
 static enum ca_status take_line(struct walk *walk, const struct ca_line *line) {
@@ -215,7 +224,10 @@ static enum ca_status take_line(struct walk *walk, const struct ca_line *line) {
      * the samples have no empty lines between them. */
     bool is_event_first =
         !walk->is_open || walk->is_one_line || (!is_indented && walk->frame_count == 0);
-    bool is_new = is_event_first && ca_perf_event_parse(line->bytes, line->byte_count, &event);
+    /* A time says that it is a sample, wherever it stands. */
+    bool is_tried = is_event_first || ca_perf_line_may_have_time(line->bytes, line->byte_count);
+    bool is_new = is_tried && ca_perf_event_parse(line->bytes, line->byte_count, &event) &&
+                  (is_event_first || event.has_time);
     if (!is_new && walk->is_open && ca_perf_frame_parse(line->bytes, line->byte_count, &frame))
         return take_frame(walk, &frame);
     if (!is_new && !is_event_first)
@@ -224,7 +236,7 @@ static enum ca_status take_line(struct walk *walk, const struct ca_line *line) {
         enum ca_status status = close_sample(walk);
         return status == CA_OK ? open_sample(walk, &event) : status;
     }
-    if (is_source_line(walk, line))
+    if (is_further_field(walk, line))
         return CA_OK;
     return ca_line_error(walk->reader, walk->err, "expected %s, found '%s'",
                          walk->is_open
@@ -257,6 +269,10 @@ static enum ca_status walk_lines(struct walk *walk, struct ca_fold_notes *notes)
             walk->is_open = false;
             continue;
         }
+        if (is_trace_error(line.bytes, line.byte_count)) {
+            walk->trace_error_count++;
+            continue;
+        }
         status = line.byte_count == 0 ? close_sample(walk) : take_line(walk, &line);
         if (status != CA_OK)
             return status;
@@ -273,6 +289,13 @@ static const char *list_events(const struct walk *walk, char *text, size_t text_
                                    i == 0 ? "" : ", ", (int)walk->events.names[i].byte_count,
                                    ca_name_table_bytes(&walk->events, i), walk->event_counts[i]);
     return text;
+}
+
+static void note_trace_errors(const struct walk *walk, struct ca_fold_notes *notes) {
+    if (walk->trace_error_count > 0)
+        ca_fold_note(
+            notes, "%.200s: %" PRIu64 " instruction trace error%s: samples are missing there",
+            walk->reader->shown, walk->trace_error_count, walk->trace_error_count == 1 ? "" : "s");
 }
 
 static enum ca_status judge_events(const struct walk *walk, struct ca_fold_notes *notes) {
@@ -298,6 +321,8 @@ static enum ca_status read_perf(struct ca_line_reader *reader,
     enum ca_status status = walk_lines(&walk, notes);
     if (status == CA_OK)
         status = judge_events(&walk, notes);
+    if (status == CA_OK)
+        note_trace_errors(&walk, notes);
     ca_name_table_release(&walk.events);
     ca_byte_buffer_release(&walk.label);
     for (size_t i = 0; i < 2; i++) {

@@ -2,7 +2,9 @@
  *
  * Reports of sample(1) on macOS: a tree of calls, each line "COUNT name  (in file) + offset
  * [address]" behind an indentation in which "+ ! : |" are guides for the eye. The counts of a
- * line's children are part of its own; the rest is what it spent itself. Roots are threads. */
+ * line's children are part of its own; the rest is what it spent itself. Roots are threads.
+ * Reports are passed on in issues and mails: other text may stand around one, all of it may be
+ * indented, and there may be several, which are added up. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +26,16 @@ struct walk {
     struct ca_stack_tree *tree;
     struct ca_error *err;
     struct ca_byte_buffer label;
-    struct call *calls; /* from the thread to the line read last */
+    struct call *calls;   /* from the thread to the line read last */
+    uint64_t thread_line; /* of the first root that is called a thread, or 0 */
     size_t call_count;
     size_t call_capacity;
+};
+
+enum place {
+    BEFORE_GRAPH,
+    IN_GRAPH,
+    BEHIND_GRAPH
 };
 
 struct parsed {
@@ -38,24 +47,44 @@ struct parsed {
 
 static const char graph_begin[] = "Call graph:";
 
+static bool begins_indented(const char *line, size_t byte_count, const char *text) {
+    size_t at = 0;
+    while (at < byte_count && (line[at] == ' ' || line[at] == '\t'))
+        at++;
+    return ca_fold_begins(line + at, byte_count - at, text);
+}
+
 static bool is_like(const char *bytes, size_t byte_count) {
     const char *line;
     size_t length;
     while (ca_fold_peek_line(&bytes, &byte_count, &line, &length))
-        if (ca_fold_begins(line, length, graph_begin) ||
-            ca_fold_begins(line, length, "Analysis of sampling "))
+        if (begins_indented(line, length, graph_begin) ||
+            begins_indented(line, length, "Analysis of sampling "))
             return true;
     return false;
+}
+
+static bool is_blank(const struct ca_line *line) {
+    for (size_t i = 0; i < line->byte_count; i++)
+        if (line->bytes[i] != ' ' && line->bytes[i] != '\t')
+            return false;
+    return true;
 }
 
 /* The sections behind the graph. */
 static bool is_graph_end(const struct ca_line *line) {
     static const char *const begins[] = {"Total number in stack", "Sort by top of stack",
-                                         "Binary Images", "Sample analysis"};
+                                         "Binary Images", "Binary images", "Sample analysis"};
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
-        if (ca_fold_begins(line->bytes, line->byte_count, begins[i]))
+        if (begins_indented(line->bytes, line->byte_count, begins[i]))
             return true;
     return false;
+}
+
+/* The fence behind a piece of a report in Markdown. */
+static bool is_fence(const struct ca_line *line) {
+    return begins_indented(line->bytes, line->byte_count, "```") ||
+           begins_indented(line->bytes, line->byte_count, "~~~");
 }
 
 static bool parse(const struct ca_line *line, struct parsed *parsed) {
@@ -83,6 +112,17 @@ static size_t last_of(const char *text, size_t count, const char *part) {
     return count;
 }
 
+/* The length of a file's name that a ')' ends: "Browser Helper (GPU)) + 8" has one of its own. */
+static size_t file_length(const char *text, size_t count) {
+    size_t depth = 1;
+    for (size_t i = 0; i < count; i++) {
+        depth += text[i] == '(';
+        if (text[i] == ')' && --depth == 0)
+            return i;
+    }
+    return 0;
+}
+
 /* "Thread_12   DispatchQueue_1: com.apple.main-thread  (serial)" with single blanks. */
 static bool label_thread(struct ca_byte_buffer *label, const struct parsed *parsed) {
     if (!ca_frame_label(label, parsed->text, parsed->byte_count))
@@ -106,9 +146,7 @@ static bool label_call(struct ca_byte_buffer *label, const struct parsed *parsed
     if (!is_nameless)
         return ca_frame_label(label, text, name_end);
     size_t file = in < count ? in + strspn(text + in, " ") + strlen("(in ") : count;
-    const char *close = file < count ? memchr(text + file, ')', count - file) : NULL;
-    return ca_frame_label_of_file(label, text + file,
-                                  close != NULL ? (size_t)(close - text) - file : 0);
+    return ca_frame_label_of_file(label, text + file, file_length(text + file, count - file));
 }
 
 /* What the children left over, is the call's own. */
@@ -148,6 +186,15 @@ static enum ca_status open_call(struct walk *walk, const struct parsed *parsed) 
     return status;
 }
 
+/* False where the roots so far were threads and this is none: the indentation was lost on the way,
+ * and each call would count as a thread. */
+static bool note_root(struct walk *walk, const struct parsed *parsed) {
+    bool is_thread = ca_fold_begins(parsed->text, parsed->byte_count, "Thread");
+    if (is_thread && walk->thread_line == 0)
+        walk->thread_line = walk->reader->line_number;
+    return is_thread || walk->thread_line == 0;
+}
+
 static enum ca_status take_line(struct walk *walk, const struct ca_line *line) {
     struct parsed parsed;
     char shown[64];
@@ -167,6 +214,11 @@ static enum ca_status take_line(struct walk *walk, const struct ca_line *line) {
     enum ca_status status = close_calls(walk, keep_count);
     if (status != CA_OK)
         return status;
+    if (keep_count == 0 && !note_root(walk, &parsed))
+        return ca_line_error(walk->reader, walk->err,
+                             "expected a thread as in line %" PRIu64 ", or a call behind the "
+                             "indentation that the report had, found '%s'",
+                             walk->thread_line, ca_line_shown(line, shown));
     struct call *parent = keep_count > 0 ? &walk->calls[keep_count - 1] : NULL;
     if (parent != NULL && parsed.count > parent->left_count)
         return ca_line_error(walk->reader, walk->err,
@@ -179,37 +231,51 @@ static enum ca_status take_line(struct walk *walk, const struct ca_line *line) {
     return open_call(walk, &parsed);
 }
 
-static enum ca_status walk_graph(struct walk *walk, struct ca_fold_notes *notes) {
-    struct ca_line line;
-    bool is_end, is_in_graph = false, is_complete = false, is_cut = false;
-    enum ca_status status;
+static void note_cut(const struct walk *walk, uint64_t line_number, struct ca_fold_notes *notes) {
+    ca_fold_note(notes,
+                 "%.200s:%" PRIu64 ": the report ends in its call graph: what is missing counts "
+                 "for the callers",
+                 walk->reader->shown, line_number);
+}
+
+/* A line in a call graph; `*ret_place` says where the next one is. */
+static enum ca_status take_graph_line(struct walk *walk, const struct ca_line *line,
+                                      struct ca_fold_notes *notes, enum place *ret_place) {
     struct parsed parsed;
+    bool is_end = is_graph_end(line), is_pasted_end = !is_end && is_fence(line);
+    if (is_pasted_end)
+        note_cut(walk, line->number, notes);
+    if (is_end || is_pasted_end) {
+        *ret_place = BEHIND_GRAPH;
+        walk->thread_line = 0;
+        return close_calls(walk, 0);
+    }
+    bool is_cut = !line->is_whole && !parse(line, &parsed);
+    return is_cut || is_blank(line) ? CA_OK : take_line(walk, line);
+}
+
+static enum ca_status walk_lines(struct walk *walk, struct ca_fold_notes *notes) {
+    struct ca_line line;
+    bool is_end;
+    enum place place = BEFORE_GRAPH;
+    enum ca_status status;
     while ((status = ca_line_reader_next(walk->reader, &line, &is_end, walk->err)) == CA_OK &&
-           !is_end && !is_complete) {
-        if (!is_in_graph) {
-            is_in_graph = ca_fold_begins(line.bytes, line.byte_count, graph_begin);
-            continue;
-        }
-        is_complete = is_graph_end(&line);
-        is_cut = !line.is_whole && !parse(&line, &parsed);
-        if (is_complete || is_cut || line.byte_count == 0)
-            continue;
-        status = take_line(walk, &line);
+           !is_end) {
+        if (place == IN_GRAPH)
+            status = take_graph_line(walk, &line, notes, &place);
+        else if (begins_indented(line.bytes, line.byte_count, graph_begin))
+            place = IN_GRAPH;
         if (status != CA_OK)
             return status;
     }
     if (status == CA_OK)
         status = close_calls(walk, 0);
-    if (status == CA_OK && !is_in_graph)
+    if (status == CA_OK && place == BEFORE_GRAPH)
         return ca_error_set(walk->err, CA_ERROR_INPUT,
                             "%s:%" PRIu64 ": expected a line '%s', found the end",
                             walk->reader->shown, walk->reader->line_number, graph_begin);
-    if (status == CA_OK && !is_complete)
-        ca_fold_note(notes,
-                     "%.200s:%" PRIu64
-                     ": the report ends in its call graph: what is missing counts for "
-                     "the callers",
-                     walk->reader->shown, walk->reader->line_number);
+    if (status == CA_OK && place == IN_GRAPH)
+        note_cut(walk, walk->reader->line_number, notes);
     return status;
 }
 
@@ -218,7 +284,7 @@ static enum ca_status read_sample(struct ca_line_reader *reader,
                                   struct ca_fold_notes *notes, struct ca_error *err) {
     (void)options;
     struct walk walk = {.reader = reader, .tree = tree, .err = err};
-    enum ca_status status = walk_graph(&walk, notes);
+    enum ca_status status = walk_lines(&walk, notes);
     ca_byte_buffer_release(&walk.label);
     free(walk.calls);
     return status;

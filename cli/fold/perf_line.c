@@ -73,8 +73,20 @@ static bool parse_after(const struct ca_perf_text *words, size_t count, size_t a
             return false;
         at++;
     }
+    event->has_time = is_timed;
+    event->event = event->rest = (struct ca_perf_text){end, 0};
     if (is_timed && at == count)
         return true;
+    if (at < count && ca_fold_begins(words[at].bytes, words[at].byte_count, "PERF_RECORD_")) {
+        event->event = words[at];
+        return true;
+    }
+    if (is_timed && at + 1 == count &&
+        ca_fold_digits(words[at].bytes, words[at].byte_count, &event->period) ==
+            words[at].byte_count) {
+        event->has_period = true;
+        return true;
+    }
     if (at + 1 < count && is_digits(words[at].bytes, words[at].byte_count) &&
         is_event(words[at + 1])) {
         event->has_period =
@@ -89,6 +101,14 @@ static bool parse_after(const struct ca_perf_text *words, size_t count, size_t a
         rest++;
     event->rest = (struct ca_perf_text){rest, (size_t)(end - rest)};
     return true;
+}
+
+bool ca_perf_line_may_have_time(const char *line, size_t byte_count) {
+    for (size_t i = 1; i < byte_count; i++)
+        if (line[i] == ':' && line[i - 1] >= '0' && line[i - 1] <= '9' &&
+            (i + 1 == byte_count || is_blank(line[i + 1])))
+            return true;
+    return false;
 }
 
 bool ca_perf_event_parse(const char *line, size_t byte_count, struct ca_perf_event *ret_event) {

@@ -15,11 +15,13 @@ struct ca_perf_text {
 };
 
 /* "thread name  PID[/TID] [CPU] TIME: PERIOD EVENT: rest", of which CPU, TIME and PERIOD, and after
- * a TIME the EVENT, may be missing. The thread's name may hold blanks and numbers. */
+ * a TIME the EVENT, may be missing. The thread's name may hold blanks and numbers. What
+ * --show-mmap-events and its like add has "PERF_RECORD_NAME rest" in the place of the event. */
 struct ca_perf_event {
     struct ca_perf_text thread;
     struct ca_perf_text event; /* without the last ':'; empty when it is missing */
     struct ca_perf_text rest;  /* a tracepoint's fields, or the only frame */
+    bool has_time;
     bool has_period;
     uint64_t period;
 };
@@ -32,6 +34,9 @@ struct ca_perf_frame {
     struct ca_perf_text file;   /* without brackets; "inlined" for an inlined function */
     bool has_file;
 };
+
+/* Whether a word such as "12.345:" may be in it: quick, for lines of which nearly none has one. */
+bool ca_perf_line_may_have_time(const char *line, size_t byte_count);
 
 /* False for anything else; `*ret_event` is untouched then. */
 bool ca_perf_event_parse(const char *line, size_t byte_count, struct ca_perf_event *ret_event);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the command needs of a system: looking at a program before it runs, sharing a region with
- * it, running it with the shim preloaded. Files of this folder named *_linux.c implement it.
- * Nothing here prints or exits; paths are borrowed unless a comment says otherwise.
+ * it, running it with the shim preloaded. Files of this folder named *_linux.c or *_darwin.c
+ * implement it, *_posix.c what they have in common. Nothing here prints or exits; paths are borrowed unless a comment says otherwise.
  */
 #ifndef CA_CLI_PLATFORM_H
 #define CA_CLI_PLATFORM_H
@@ -38,6 +38,8 @@ struct ca_image_facts {
     bool is_malloc_exported; /* it defines the dynamic symbol `malloc`: its own calls and the
                                 libraries' go there */
     bool is_go;
+    bool is_shim;     /* a library of countalloc that counts */
+    const char *libc; /* "glibc", "musl" that it needs; NULL: none by name */
 };
 
 /* Reads the facts from the bytes of a file, which may hold anything. */
@@ -65,7 +67,7 @@ struct ca_shared_region {
     struct ca_region *region;
     size_t region_bytes;
     int fd;
-    char path[64]; /* where another process of this user opens it */
+    char path[1088]; /* where another process of this user opens it */
 };
 
 /* Creates a region of `region_bytes`, or what fits of it, that nobody can shrink, and initialises
@@ -74,20 +76,52 @@ enum ca_status ca_shared_region_open(struct ca_shared_region *region, size_t reg
                                      const struct ca_wanted *wanted, struct ca_error *err);
 void ca_shared_region_close(struct ca_shared_region *region);
 
+/* ---- the allocator below the shim (allocator_linux.c) ---- */
+
+enum ca_allocator_kind {
+    CA_ALLOCATOR_PRELOADED, /* the library at `path` */
+    CA_ALLOCATOR_INSIDE,    /* jemalloc, in a shim of its own */
+    CA_ALLOCATOR_LIBC       /* libc's own */
+};
+
+struct ca_allocator {
+    enum ca_allocator_kind kind;
+    const char *name; /* as it was asked for; kept */
+    char path[CA_PATH_SIZE];
+};
+
+/* Finds what `--allocator NAME` means for `target`, which was inspected: jemalloc, mimalloc and
+ * tcmalloc (looked for as the loader would), jemalloc-inside, libc, a file name that the loader
+ * knows, or a path. CA_ERROR_USAGE for any other; CA_ERROR_SYSTEM with the cause and the next step
+ * when it is not there or cannot serve malloc in `target`. */
+enum ca_status ca_allocator_find(const char *name, const struct ca_target *target,
+                                 struct ca_allocator *ret_allocator, struct ca_error *err);
+
+/* Whether the object `served_by`, as the region has it (struct ca_image, `allocator`), is it. */
+bool ca_allocator_is(const struct ca_allocator *allocator, const char *served_by);
+
 /* ---- preloading (preload_linux.c) ---- */
 
 /* Finds the shim: COUNTALLOC_LIBRARY, or beside the command that is running. Fails when it is
  * absent, or when its path cannot be given to the loader. `ret_path`: CA_PATH_SIZE bytes. */
 enum ca_status ca_preload_find(char *ret_path, struct ca_error *err);
 
+/* What `allocator` needs beside the shim at `library`: the operators to preload behind it in
+ * `ret_operators`, or another shim in place of `library`; the rest stays as it is. Both of
+ * CA_PATH_SIZE bytes. */
+enum ca_status ca_preload_find_for(const struct ca_allocator *allocator, char *library,
+                                   char *ret_operators, struct ca_error *err);
+
 /* Finds the unwinder that samples need, beside the shim at `library`. */
 enum ca_status ca_preload_find_unwinder(const char *library, char *ret_path, struct ca_error *err);
 
 /* The environment of this process with `libraries` (NULL-terminated, the shim first) preloaded
- * before whatever the user preloads, and the region at `region_path`. Returned: free with
+ * before whatever the user preloads, and the region at `region_path`. `is_padded`: it has the same
+ * size whatever is preloaded (up to about 1 KiB). Returned: free with
  * ca_preload_environment_free. */
-enum ca_status ca_preload_environment(const char *const *libraries, const char *region_path,
-                                      char ***ret_environment, struct ca_error *err);
+enum ca_status ca_preload_environment(const char *const *libraries, bool is_padded,
+                                      const char *region_path, char ***ret_environment,
+                                      struct ca_error *err);
 void ca_preload_environment_free(char **environment);
 
 /* The absolute path of the running command, in CA_PATH_SIZE bytes. */

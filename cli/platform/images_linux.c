@@ -111,6 +111,10 @@ static void judge_library(const char *library, struct ca_image_facts *facts) {
     for (size_t i = 0; i < sizeof sanitizers / sizeof sanitizers[0]; i++)
         if (strncmp(library, sanitizers[i].library, strlen(sanitizers[i].library)) == 0)
             facts->sanitizer = sanitizers[i].name;
+    if (strncmp(library, "libc.so.", 8) == 0)
+        facts->libc = "glibc";
+    if (strncmp(library, "libc.musl-", 10) == 0 || strcmp(library, "libc.so") == 0)
+        facts->libc = "musl";
 }
 
 static void judge_symbol(const char *name, const Elf64_Sym *symbol, bool is_dynamic,
@@ -122,6 +126,7 @@ static void judge_symbol(const char *name, const Elf64_Sym *symbol, bool is_dyna
         for (size_t i = 0; i < sizeof sanitizers / sizeof sanitizers[0]; i++)
             if (strcmp(name, sanitizers[i].symbol) == 0)
                 facts->sanitizer = sanitizers[i].name;
+    facts->is_shim |= is_defined && is_dynamic && strcmp(name, "countalloc_phase_api") == 0;
     if (!is_defined || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC)
         return;
     for (size_t i = 0; i < sizeof allocators / sizeof allocators[0]; i++)
@@ -206,8 +211,12 @@ static void read_dynamic(const struct elf *elf, const Elf64_Phdr *segment, bool 
         copy_out(elf, segment->p_offset + i * sizeof entry, &entry, sizeof entry);
         if (entry.d_tag == DT_NEEDED)
             judge_library(string_at(elf, strings, entry.d_un.d_val), facts);
-        if (entry.d_tag == DT_SONAME)
-            *ret_is_loader |= strncmp(string_at(elf, strings, entry.d_un.d_val), "ld-", 3) == 0;
+        if (entry.d_tag == DT_SONAME) {
+            const char *soname = string_at(elf, strings, entry.d_un.d_val);
+            *ret_is_loader |= strncmp(soname, "ld-", 3) == 0;
+            if (strncmp(soname, "lib", 3) == 0)
+                judge_library(soname, facts);
+        }
     }
     /* Without section headers nothing says how many symbols there are, but linkers put the strings
      * right behind them. */

@@ -12,8 +12,14 @@
 
 #include "platform/cli_platform.h"
 
-#define LIBRARY_NAME  "libcountalloc.so"
-#define UNWINDER_NAME "libcountalloc-unwind.so"
+#define LIBRARY_NAME   "libcountalloc.so"
+#define UNWINDER_NAME  "libcountalloc-unwind.so"
+#define OPERATORS_NAME "libcountalloc-operators.so"
+#define INSIDE_NAME    "libcountalloc-jemalloc.so"
+
+/* A multiple that LD_PRELOAD is lengthened to, so that programs which copy their environment ask
+ * for the same bytes whichever allocator is named in it. */
+#define PADDED_BYTES 1024u
 
 extern char **environ;
 
@@ -75,12 +81,16 @@ enum ca_status ca_preload_find(char *ret_path, struct ca_error *err) {
                         own, own, COUNTALLOC_LIBRARY_FROM_BIN);
 }
 
-enum ca_status ca_preload_find_unwinder(const char *library, char *ret_path, struct ca_error *err) {
+static bool find_beside(const char *library, const char *name, char *ret_path) {
     char candidate[CA_PATH_SIZE];
     const char *slash = strrchr(library, '/');
-    int length = snprintf(candidate, sizeof candidate, "%.*s/" UNWINDER_NAME,
-                          (int)(slash - library), library);
-    if (length < CA_PATH_SIZE && resolve(candidate, ret_path))
+    int length =
+        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)(slash - library), library, name);
+    return length < CA_PATH_SIZE && resolve(candidate, ret_path);
+}
+
+enum ca_status ca_preload_find_unwinder(const char *library, char *ret_path, struct ca_error *err) {
+    if (find_beside(library, UNWINDER_NAME, ret_path))
         return check_path(ret_path, err);
     return ca_error_set(
         err, CA_ERROR_SYSTEM,
@@ -89,18 +99,41 @@ enum ca_status ca_preload_find_unwinder(const char *library, char *ret_path, str
         library);
 }
 
+enum ca_status ca_preload_find_for(const struct ca_allocator *allocator, char *library,
+                                   char *ret_operators, struct ca_error *err) {
+    char inside[CA_PATH_SIZE];
+    if (allocator->kind == CA_ALLOCATOR_INSIDE) {
+        if (!find_beside(library, INSIDE_NAME, inside))
+            return ca_error_set(err, CA_ERROR_SYSTEM,
+                                "--allocator jemalloc-inside needs " INSIDE_NAME
+                                " beside '%s': this countalloc was built without it (Debian: "
+                                "libjemalloc-dev); --allocator jemalloc does without",
+                                library);
+        strcpy(library, inside);
+        return CA_OK;
+    }
+    if (allocator->kind != CA_ALLOCATOR_PRELOADED)
+        return CA_OK;
+    if (!find_beside(library, OPERATORS_NAME, ret_operators))
+        return ca_error_set(
+            err, CA_ERROR_SYSTEM,
+            "--allocator needs " OPERATORS_NAME " beside '%s'; install countalloc whole", library);
+    return check_path(allocator->path, err);
+}
+
 static bool is_variable(const char *entry, const char *name) {
     size_t length = strlen(name);
     return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
 /* "LD_PRELOAD=A:B:...", allocated. NULL: no memory. */
-static char *preload_variable(const char *const *libraries) {
+static char *preload_variable(const char *const *libraries, bool is_padded) {
     const char *users = getenv("LD_PRELOAD");
     size_t size = sizeof "LD_PRELOAD=" + (users != NULL ? strlen(users) + 1 : 0);
     for (size_t i = 0; libraries[i] != NULL; i++)
         size += strlen(libraries[i]) + 1;
-    char *variable = malloc(size);
+    size_t whole = is_padded ? (size + PADDED_BYTES - 1) / PADDED_BYTES * PADDED_BYTES : size;
+    char *variable = malloc(whole);
     if (variable == NULL)
         return NULL;
     char *at = stpcpy(variable, "LD_PRELOAD=");
@@ -111,19 +144,25 @@ static char *preload_variable(const char *const *libraries) {
         at = stpcpy(at, libraries[i]);
     }
     if (users != NULL && users[0] != '\0')
-        stpcpy(stpcpy(at, ":"), users);
+        at = stpcpy(stpcpy(at, ":"), users);
+    /* The loader skips empty names. */
+    if (is_padded)
+        memset(at, ':', whole - 1 - (size_t)(at - variable));
+    if (is_padded)
+        variable[whole - 1] = '\0';
     return variable;
 }
 
-enum ca_status ca_preload_environment(const char *const *libraries, const char *region_path,
-                                      char ***ret_environment, struct ca_error *err) {
+enum ca_status ca_preload_environment(const char *const *libraries, bool is_padded,
+                                      const char *region_path, char ***ret_environment,
+                                      struct ca_error *err) {
     size_t count = 0;
     while (environ != NULL && environ[count] != NULL)
         count++;
     char **environment = calloc(count + 3, sizeof *environment);
     char *preload = NULL, *region = NULL;
     size_t region_size = strlen(region_path) + sizeof "COUNTALLOC_REGION=";
-    if (environment == NULL || (preload = preload_variable(libraries)) == NULL ||
+    if (environment == NULL || (preload = preload_variable(libraries, is_padded)) == NULL ||
         (region = malloc(region_size)) == NULL) {
         free(environment);
         free(preload);

@@ -7,11 +7,27 @@
 #include "base/fd_target.h"
 
 static const struct ca_writer writers[] = {
-    {"text", "a report for people", false, ca_record_write_text},
-    {"json", "the whole record", false, ca_record_write_json},
+    {"text", "a report for people", false, false, ca_write_text},
+    {"json", "the whole record", false, false, ca_write_json},
+    {"folded", "call stacks, for tools", false, true, ca_write_folded},
+    {"svg", "call stacks, as a flame graph", false, true, ca_write_svg},
 };
 
 #define WRITER_COUNT (sizeof writers / sizeof writers[0])
+
+enum ca_status ca_write_text(const struct ca_record *record, struct ca_out *out,
+                             struct ca_error *err) {
+    (void)err;
+    ca_record_write_text(record, out);
+    return CA_OK;
+}
+
+enum ca_status ca_write_json(const struct ca_record *record, struct ca_out *out,
+                             struct ca_error *err) {
+    (void)err;
+    ca_record_write_json(record, out);
+    return CA_OK;
+}
 
 const struct ca_writer *ca_writers(size_t *ret_count) {
     *ret_count = WRITER_COUNT;
@@ -39,10 +55,10 @@ enum ca_status ca_writer_write(const struct ca_writer *writer, const struct ca_r
     struct ca_fd_target target = {.fd = fd};
     struct ca_out out;
     ca_out_init(&out, ca_fd_target_write, &target);
-    writer->write(record, &out);
+    enum ca_status status = writer->write(record, &out, err);
     ca_out_flush(&out);
-    if (target.error_number == 0)
-        return CA_OK;
+    if (status != CA_OK || target.error_number == 0)
+        return status;
     return ca_error_set(err, CA_ERROR_SYSTEM, "cannot write '%s': %s", shown,
                         strerror(target.error_number));
 }
