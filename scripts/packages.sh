@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sourced by the other scripts: finds out which packages are missing and installs them with the system's own package manager.
 #
-#   need_packages WHAT...     WHAT: build test ci loop demo (groups below). Says what is missing before it installs anything.
+#   need_packages WHAT...     WHAT: build test ci cross loop demo (groups below). Says what is missing before it installs anything.
 #
 # COUNTALLOC_INSTALL=no only says what is missing, with the command to install it, and gives up.
 
@@ -15,6 +15,7 @@ build make             make                make          -
 build pkg-config       pkgconf-pkg-config  pkgconf       pkg-config
 build libjansson-dev   jansson-devel       jansson-dev   jansson
 build libiberty-dev    binutils-devel      binutils-dev  -
+build libdw-dev        elfutils-devel      elfutils-dev  -
 build libjemalloc-dev  jemalloc-devel      -             -
 test  g++              gcc-c++             g++           -
 test  libcriterion-dev criterion-devel     criterion-dev criterion
@@ -28,8 +29,16 @@ test  mandoc           mandoc              mandoc        mandoc
 test  libexpat1-dev    expat-devel         expat-dev     expat
 test  libxml2-utils    libxml2             libxml2-utils libxml2
 test  gawk             gawk                gawk          gawk
+test  libjemalloc2     jemalloc            -             -
+test  libmimalloc2.0   mimalloc            mimalloc2     -
+test  libtcmalloc-minimal4 gperftools-libs -             -
 test  git              git                 git           git
 ci    clang            clang                 clang         -
+cross clang            clang                 clang         -
+cross lld              lld                   lld           -
+cross llvm             llvm                  llvm          -
+cross dpkg-dev         -                     -             -
+cross python3          python3               python3       -
 loop  linux-perf       perf                  perf          -
 loop  valgrind         valgrind              valgrind      -
 loop  python3          python3               python3       python3

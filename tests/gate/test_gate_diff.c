@@ -117,8 +117,8 @@ Test(gate_diff, sites_are_not_pretended) {
     RECORD("a.json", "parse=5");
     COUNTALLOC(&gate, "diff", "--by", "site", "a.json", "a.json");
     ASSERT_STATUS(&gate, 2);
-    ASSERT_ERR(&gate, "countalloc diff: '--by site': records of this version have no sites; "
-                      "compare by phase");
+    ASSERT_ERR(&gate, "countalloc diff: neither 'a.json' nor 'a.json' has call sites: record both "
+                      "again with 'countalloc run --sites -o FILE', or compare by phase");
 }
 
 /* ---- run --repeat ---- */

@@ -269,6 +269,27 @@ Test(gate_page, records_of_a_matrix) {
     assert_budget("[myprog/total]\nper = line\nrate = 1\nfixed = 3\n");
 }
 
+/* The lines about sites, as the page shows them. */
+Test(gate_page, call_sites_are_named_as_the_page_shows_it) {
+    if (!COUNTALLOC_GATE_HAS_SYMBOLS)
+        cr_skip_test("built without libdw");
+    carry_out("fit");
+    build_myprog("-g");
+    carry_out("sites");
+    ASSERT_STATUS(&gate, 0);
+    build_myprog("-g -DEXTRA -fno-builtin-malloc");
+    carry_out("against");
+    char *page = ca_spawn_read_file(COUNTALLOC_SOURCE "/GATE.md", NULL);
+    const char *from = strstr(page, "    new      measure myprog.c:");
+    cr_assert_not_null(from);
+    char line[512];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(from, ","), from);
+    ASSERT_OUT_START(&gate, line);
+    ASSERT_OUT_START(&gate, "new: measure myprog.c:");
+    ASSERT_OUT_START(&gate, "countalloc diff: +1000 allocations, ");
+    free(page);
+}
+
 /* The failure as the page shows it, the diff, and accepting it. */
 Test(gate_page, a_failure_is_as_the_page_shows_it) {
     carry_out("fit");

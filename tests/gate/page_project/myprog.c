@@ -5,14 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t measure(const char *line) {
-    char *copy = strdup(line);
+static char *copy_of(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
     if (copy == NULL)
         exit(1);
+    return memcpy(copy, text, size);
+}
+
+static size_t measure(const char *line) {
+    char *copy = copy_of(line);
     copy[strcspn(copy, "\n")] = '\0';
 #ifdef EXTRA
-    char *another = strdup(copy);
-    copy[0] = another != NULL ? another[0] : '\0';
+    size_t size = strlen(copy) + 1;
+    char *another = malloc(size);
+    if (another == NULL)
+        exit(1);
+    memcpy(another, copy, size);
+    copy[0] = another[0];
     free(another);
 #endif
     size_t length = strlen(copy);

@@ -95,6 +95,7 @@ Test(check_text, over_is_said_first_with_its_line_counts_and_commands) {
         "b.ini:6: logstat-v4/total: improved: 1010 allocations, limit 2000: -990\n"
         "b.ini:9: logstat-v0/scan: stale: there is no record of program 'logstat-v0'\n"
         "  reproduce: countalloc check -b b.ini -- ./logstat-v4 'run it' --fit\n"
+        "  where:     countalloc check --sites -b b.ini -- ./logstat-v4 'run it' --fit\n"
         "  accept:    countalloc check --update=all -b b.ini -- ./logstat-v4 'run it' --fit\n"
         "             a number rises only for a reason: 'why = ...' in its section\n"
         "b.ini:8: logstat-v4/main: within budget: 7 allocations, limit 7: 0\n");
@@ -150,6 +151,7 @@ Test(check_text, adopters_and_reasons_are_shown) {
         "counts them)\n"
         "    why      a cache\n"
         "  reproduce: countalloc check -b b.ini -- ./logstat-v4 'run it' --fit\n"
+        "  where:     countalloc check --sites -b b.ini -- ./logstat-v4 'run it' --fit\n"
         "  accept:    countalloc check --update=all -b b.ini -- ./logstat-v4 'run it' --fit\n");
 }
 
@@ -189,6 +191,7 @@ Test(check_json, the_whole_verdict_is_there) {
         "\"counts\": {\"ok\": 0, \"over\": 1, \"improved\": 0, \"invalid\": 1, \"stale\": 0, "
         "\"unbudgeted\": 0}, "
         "\"reproduce\": \"countalloc check -b b.ini -- ./logstat-v4 'run it' --fit\", "
+        "\"where\": \"countalloc check --sites -b b.ini -- ./logstat-v4 'run it' --fit\", "
         "\"accept\": \"countalloc check --update=all -b b.ini -- ./logstat-v4 'run it' --fit\", "
         "\"records\": [{\"source\": null, \"name\": \"logstat-v4\", \"exe\": \"/opt/bin/logstat\", "
         "\"key\": \"" KEY "\", \"exit_status\": 0, \"signal\": null}], "
@@ -200,7 +203,8 @@ Test(check_json, the_whole_verdict_is_there) {
         "\"limits\": {\"allocations\": {\"verdict\": \"over\", \"measured\": 1003, \"fixed\": 3, "
         "\"rate\": \"1/4\", \"tolerance\": 0, \"limit\": 253, \"difference\": 750, \"error\": 0, "
         "\"line\": 4}}, \"reason\": null, \"cause\": null, \"next_step\": null, "
-        "\"base\": null, \"base_note\": null, \"message\": \"over budget: 1003 allocations, limit "
+        "\"base\": null, \"base_note\": null, \"sites\": null, \"message\": \"over budget: 1003 "
+        "allocations, limit "
         "253 ((1/4)/line + 3 for 1000 lines): "
         "+750\"}, "
         "{\"program\": \"logstat-v4\", \"phase\": \"parse\", \"verdict\": \"invalid\", "
@@ -210,7 +214,8 @@ Test(check_json, the_whole_verdict_is_there) {
         "\"reason\": \"phase never opened\", \"cause\": \"phase 'parse' was never opened\", "
         "\"next_step\": \"the phases that the program opened: scan; "
         "countalloc_phase_begin(\\\"parse\\\") "
-        "opens this one\", \"base\": null, \"base_note\": null, \"message\": \"not measured: phase "
+        "opens this one\", \"base\": null, \"base_note\": null, \"sites\": null, \"message\": "
+        "\"not measured: phase "
         "'parse' was never opened: the phases "
         "that "
         "the program opened: scan; countalloc_phase_begin(\\\"parse\\\") opens this one\"}]}");
@@ -288,6 +293,7 @@ Test(check_junit, each_budget_is_a_case) {
         "type={over}>b.ini:6: logstat-v4/scan: over budget: 1003 allocations, limit 3 (0/line + 3 "
         "for "
         "1000 lines): +1000\n"
+        "where: countalloc check --sites -b b.ini -- ./logstat-v4 'run it' --fit\n"
         "reproduce: countalloc check -b b.ini -- ./logstat-v4 'run it' --fit\n"
         "accept: countalloc check --update=all -b b.ini -- ./logstat-v4 'run it' --fit\n\n    \n   "
         " "
@@ -406,6 +412,8 @@ Test(check_md, a_table_with_the_verdict_first) {
         "|\n\n"
         "Reproduce:\n\n"
         "    countalloc check -b b.ini -- ./logstat-v4 'run it' --fit\n\n"
+        "See where:\n\n"
+        "    countalloc check --sites -b b.ini -- ./logstat-v4 'run it' --fit\n\n"
         "Accept:\n\n"
         "    countalloc check --update=all -b b.ini -- ./logstat-v4 'run it' --fit\n\n");
 }

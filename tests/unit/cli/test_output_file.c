@@ -14,9 +14,19 @@ static struct ca_output output;
 static struct ca_error err;
 static const struct ca_record record;
 
-static void put_text(const struct ca_record *of, struct ca_out *out) {
+static enum ca_status put_text(const struct ca_record *of, struct ca_out *out,
+                               struct ca_error *cause) {
     (void)of;
+    (void)cause;
     ca_out_text(out, "written\n");
+    return CA_OK;
+}
+
+static enum ca_status put_half(const struct ca_record *of, struct ca_out *out,
+                               struct ca_error *cause) {
+    (void)of;
+    ca_out_text(out, "half");
+    return ca_error_set(cause, CA_ERROR_INPUT, "no more");
 }
 
 static const struct ca_writer writer = {.name = "test", .write = put_text};
@@ -28,6 +38,15 @@ Test(output_file, is_not_there_before_it_is_whole) {
     cr_assert_null(temporary_file_text("new"));
     cr_assert_eq(ca_output_write(&output, &writer, &record, &err), CA_OK);
     cr_assert_str_eq(temporary_file_text("new"), "written\n");
+}
+
+Test(output_file, what_a_format_cannot_write_leaves_the_old_content) {
+    static const struct ca_writer failing = {.name = "test", .write = put_half};
+    temporary_file("old", "before\n", 7, 0640);
+    cr_assert_eq(ca_output_open(&output, "old", &err), CA_OK);
+    cr_assert_eq(ca_output_write(&output, &failing, &record, &err), CA_ERROR_INPUT);
+    cr_assert_str_eq(err.message, "no more");
+    cr_assert_str_eq(temporary_file_text("old"), "before\n");
 }
 
 Test(output_file, old_content_stays_until_then_and_the_mode_for_ever) {

@@ -49,6 +49,18 @@ Test(flame_svg, each_frame_has_its_count_share_and_place, .fini = release) {
     cr_assert_eq(parsed.total, 2000);
 }
 
+Test(flame_svg, counts_are_given_per_unit_too, .fini = release) {
+    struct ca_flame_style style = plain;
+    style.per = "line";
+    style.per_count = 1000;
+    draw("main;a 1\nmain;b;c 1000\nmain 999\n", NULL, &style);
+    cr_assert_str_eq(frame_of("all")->title, "all\n2,000 samples, 2.000 per line, 100%");
+    cr_assert_str_eq(frame_of("a")->title, "a\n1 sample, 0.001 per line, 0.05%");
+    cr_assert_neq(strstr(drawn.text.bytes, ">2,000 samples, 2.000 per line</text>"), NULL);
+    cr_assert_eq(strncmp(parsed.description, "Flame graph of 2,000 samples, 2.000 per line.", 45),
+                 0);
+}
+
 Test(flame_svg, frames_lie_inside_their_callers_and_do_not_overlap, .fini = release) {
     static char lines[200000];
     size_t length = 0;

@@ -51,6 +51,19 @@ Test(flame_text, columns_are_counted_by_characters) {
     cr_assert_eq(ca_xml_fitting("abc", 3, 0), 0);
 }
 
+Test(flame_text, rates_are_exact_where_six_places_do) {
+    char rate[CA_FLAME_NUMBER_SIZE];
+    cr_assert_str_eq(ca_flame_rate(21508583, 1000000, rate), "21.508583");
+    cr_assert_str_eq(ca_flame_rate(21508583, 1000, rate), "21,508.583");
+    cr_assert_str_eq(ca_flame_rate(3, 64, rate), "0.046875");
+    cr_assert_str_eq(ca_flame_rate(1, 3, rate), "0.333");
+    cr_assert_str_eq(ca_flame_rate(2, 3, rate), "0.667");
+    cr_assert_str_eq(ca_flame_rate(1, 3000000, rate), "<0.001");
+    cr_assert_str_eq(ca_flame_rate(0, 3, rate), "0");
+    cr_assert_str_eq(ca_flame_rate(UINT64_MAX, 1, rate), "18,446,744,073,709,551,615.000");
+    cr_assert_str_eq(ca_flame_rate(5, 0, rate), "");
+}
+
 Test(flame_text, numbers_have_separators) {
     cr_assert_str_eq(ca_flame_number(0, text), "0");
     cr_assert_str_eq(ca_flame_number(999, text), "999");

@@ -54,6 +54,17 @@ Test(fold_options, periods_weigh_samples) {
     expect_text("app;main;work 1003009\napp;main;work;helper 2006018\n");
 }
 
+Test(fold_options, a_period_is_known_without_its_event) {
+    fold_data("perf-without-events", &(struct ca_fold_options){.is_by_period = true});
+    expect_text("a_b_2;t 1002\na_b_2;t;work 1001001\n");
+}
+
+Test(fold_options, fields_behind_an_event_are_no_part_of_it) {
+    fold_data("perf-fields-of-events", &(struct ca_fold_options){.event = "kfree"});
+    cr_assert_eq(folded.notes.note_count, 0);
+    expect_text("f 2\n");
+}
+
 Test(fold_options, a_sample_without_a_period_cannot_be_weighed) {
     fold_data("perf-events", &(struct ca_fold_options){.is_by_period = true});
     expect_error(CA_ERROR_INPUT,
@@ -64,6 +75,11 @@ Test(fold_options, a_sample_without_a_period_cannot_be_weighed) {
 Test(fold_options, another_event_of_callgrind_is_taken) {
     fold_data("callgrind-recursion", &(struct ca_fold_options){.event = "Dr"});
     expect_text("main 4\nodd 2\n");
+}
+
+Test(fold_options, an_event_of_callgrind_is_added_up_over_parts_and_short_lines) {
+    fold_data("callgrind-parts", &(struct ca_fold_options){.event = "Bc"});
+    expect_text("main 1\nmain;qsort 4\n");
 }
 
 Test(fold_options, callgrind_names_its_events) {
@@ -78,6 +94,48 @@ Test(fold_options, options_that_mean_nothing_for_a_kind_are_refused) {
     fold_data("callgrind-inlined", &(struct ca_fold_options){.is_by_period = true});
     expect_error(CA_ERROR_USAGE,
                  "'--weight period' is for perf script output, not for a callgrind file");
+}
+
+Test(fold_options, a_records_bytes_are_a_weight) {
+    struct ca_fold_options options = {0};
+    cr_assert_eq(ca_fold_take_weight(&options, "bytes", NULL), CA_OK);
+    fold_data("record-stacks", &options);
+    cr_assert_eq(folded.sum, 73818);
+    expect_text("main;[no site] 10\n"
+                "main;main 300\n"
+                "scan;[cut];scan;[anonymous] 64\n"
+                "scan;main;scan;grow 500\n"
+                "scan;main;scan;tally_add;copy_key 240\n"
+                "startup;libc.so.6+0x2f0a1 72704\n");
+}
+
+Test(fold_options, a_record_may_go_without_its_phases) {
+    struct ca_fold_options options = {.record = {.is_without_phase = true}};
+    fold_data("record-samples", &options);
+    expect_text("main;scan;grow 6\nmain;scan;tally_add;copy_key 11\n");
+}
+
+Test(fold_options, weights_are_known_by_name) {
+    struct ca_fold_options options = {0};
+    struct ca_error err;
+    cr_assert_eq(ca_fold_take_weight(&options, "period", &err), CA_OK);
+    cr_assert(options.is_by_period && !options.has_record_options);
+    cr_assert_eq(ca_fold_take_weight(&options, "allocations", &err), CA_OK);
+    cr_assert(!options.is_by_period && options.has_record_options && !options.record.is_by_bytes);
+    cr_assert_eq(ca_fold_take_weight(&options, "blocks", &err), CA_ERROR_USAGE);
+    cr_assert_str_eq(
+        err.message,
+        "'--weight' is samples or period, of a record allocations or bytes, not 'blocks'");
+}
+
+Test(fold_options, options_of_records_and_of_profiles_do_not_mix) {
+    fold_data("folded-merged", &(struct ca_fold_options){.has_record_options = true});
+    expect_error(CA_ERROR_USAGE,
+                 "'--weight allocations', '--weight bytes', '--sampled' and '--without-phases' are "
+                 "for records, not for folded stacks");
+    fold_data("record-stacks", &(struct ca_fold_options){.is_by_sample = true});
+    expect_error(CA_ERROR_USAGE, "'--weight' of a record is allocations or bytes; '--sampled' "
+                                 "takes its samples");
 }
 
 Test(fold_options, kinds_are_known_by_name) {

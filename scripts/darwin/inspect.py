@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Holds files that were built for macOS against what they must be, with LLVM's programs.
+
+    inspect.py [--llvm FOLDER] [--thin ARCH] LIBRARY [PROGRAM...]
+
+Of the library: a pair of __DATA,__interpose for each function that hook_list.h has for macOS and for no other, each from ca_hook_NAME to
+libSystem's NAME; the names that are exported; nothing thread-local. Of all files: slices, kind, platform, oldest system, what they load.
+Prints the facts; status 1 with each complaint on a line of standard error. --thin: one slice only, of ARCH."""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ARCHITECTURES = ["arm64", "x86_64"]
+OLDEST = "11.0"
+LIBSYSTEM = "/usr/lib/libSystem.B.dylib"
+INSTALL_NAME = "@rpath/libcountalloc.dylib"
+
+
+def hook_names():
+    text = (ROOT / "interpose/hook_list.h").read_text()
+    rows = re.findall(r"^ {4}X\((\w+), (LINUX|BOTH|DARWIN),", text, re.M)
+    return [name for name, system in rows if system != "LINUX"]
+
+
+def exported_names():
+    lines = (ROOT / "interpose/platform/exports_darwin.txt").read_text().splitlines()
+    return sorted(line for line in lines if line and not line.startswith("#"))
+
+
+def newer_names():
+    text = (ROOT / "interpose/platform/libSystem_newer_darwin.tbd").read_text()
+    return set(re.findall(r"\b_(\w+)", text.split("symbols:")[1]))
+
+
+class Inspection:
+    def __init__(self, llvm):
+        self.llvm = pathlib.Path(llvm)
+        self.complaints = []
+
+    def run(self, program, *arguments):
+        command = [str(self.llvm / program), *map(str, arguments)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def complain(self, what):
+        self.complaints.append(what)
+
+    def expect(self, what, found, wanted):
+        if found != wanted:
+            self.complain(f"{what}: {found!r} instead of {wanted!r}")
+
+    # ---- one slice ----
+
+    def load_commands(self, path, arch):
+        text = self.run("llvm-otool", "-arch", arch, "-hlv", path)
+        header = re.search(r"MH_MAGIC_64\s+(\S+)\s+(\S+)\s+\S+\s+(\w+)\s+\d+\s+\d+\s+(.*)", text)
+        return text, header
+
+    def check_common(self, path, arch, kind):
+        label = f"{path.name} {arch}"
+        text, header = self.load_commands(path, arch)
+        self.expect(f"{label}: kind", header and header.group(3), kind)
+        build = re.search(r"cmd LC_BUILD_VERSION.*?platform (\S+).*?minos (\S+)", text, re.S)
+        self.expect(f"{label}: platform and oldest system", build and build.groups(), ("macos", OLDEST))
+        loaded = re.findall(r"cmd LC_LOAD_(?:WEAK_)?DYLIB.*?name (\S+)", text, re.S)
+        self.expect(f"{label}: what it loads", loaded, [LIBSYSTEM])
+        if arch == "arm64" and "cmd LC_CODE_SIGNATURE" not in text:
+            self.complain(f"{label}: not signed, which arm64 insists on")
+        return label, text, header
+
+    def check_thread_locals(self, label, path, arch, text, header):
+        if "MH_HAS_TLV_DESCRIPTORS" in header.group(4):
+            self.complain(f"{label}: thread-local variables (a header flag says so)")
+        for section in re.findall(r"sectname (__thread\w*)", text):
+            self.complain(f"{label}: thread-local variables (section {section})")
+        if "tlv_bootstrap" in self.run("llvm-nm", "-arch", arch, path):
+            self.complain(f"{label}: thread-local variables (__tlv_bootstrap is called for)")
+
+    def hook_addresses(self, path, arch):
+        lines = self.run("llvm-nm", "-arch", arch, path).splitlines()
+        found = (re.match(r"(\w+) [tT] _ca_hook_(\w+)$", line) for line in lines)
+        return {int(match.group(1), 16): match.group(2) for match in found if match}
+
+    def section_words(self, path, arch):
+        """The words of __DATA,__interpose, by their addresses."""
+        text = self.run("llvm-objdump", f"--arch={arch}", "--macho", "--full-contents", "--section=__DATA,__interpose", path)
+        words = {}
+        for line in text.splitlines():
+            match = re.match(r"\s*([0-9a-f]{8,16})\s+((?:[0-9a-f]{2,8} ?)+)", line)
+            if match:
+                data = bytes.fromhex(match.group(2).replace(" ", ""))
+                words.update(self.words_of(int(match.group(1), 16), data, match.group(2)))
+        return words
+
+    @staticmethod
+    def words_of(address, data, text):
+        if len(text.split()[0]) == 8:  # printed as numbers of four bytes
+            data = b"".join(data[i : i + 4][::-1] for i in range(0, len(data), 4))
+        return {
+            address + i: int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data) - 7, 8)
+        }
+
+    def check_pairs(self, label, path, arch):
+        binds = self.run("llvm-objdump", f"--arch={arch}", "--macho", "--bind", path)
+        row = re.compile(r"__DATA\s+__interpose\s+0x(\w+)\s+pointer\s+0\s+(\S+)\s+_(\w+)( \(weak_import\))?")
+        hooks, words, newer = self.hook_addresses(path, arch), self.section_words(path, arch), newer_names()
+        found = []
+        for match in map(row.search, binds.splitlines()):
+            if not match:
+                continue
+            address, library, name, weak = int(match.group(1), 16), *match.group(2, 3, 4)
+            found.append(name)
+            self.expect(f"{label}: {name} is bound to", library, "libSystem")
+            self.expect(f"{label}: {name} is weak", weak is not None, name in newer)
+            hook = hooks.get(words.get(address - 8))
+            self.expect(f"{label}: the hook before {name}", hook, name)
+        for name in hook_names():
+            if name not in found:
+                self.complain(f"{label}: {name}: no pair")
+        for name in found:
+            if name not in hook_names():
+                self.complain(f"{label}: {name}: a pair that hook_list.h does not have")
+        self.expect(f"{label}: pairs", len(found), len(set(found)))
+        self.expect(f"{label}: words of __interpose", len(words), 2 * len(found))
+        return len(found)
+
+    def check_library(self, path, arch):
+        label, text, header = self.check_common(path, arch, "DYLIB")
+        name = re.search(r"cmd LC_ID_DYLIB.*?name (\S+)", text, re.S)
+        self.expect(f"{label}: its own name", name and name.group(1), INSTALL_NAME)
+        trie = self.run("llvm-objdump", f"--arch={arch}", "--macho", "--exports-trie", path)
+        exports = sorted(re.findall(r"^0x\w+\s+(\S+)", trie, re.M))
+        self.expect(f"{label}: exports", exports, exported_names())
+        self.check_thread_locals(label, path, arch, text, header)
+        pairs = self.check_pairs(label, path, arch)
+        print(f"{label}: macOS {OLDEST}, {pairs} pairs to libSystem, exports {' '.join(exports)}, nothing thread-local")
+
+    def check_program(self, path, arch):
+        label, _, _ = self.check_common(path, arch, "EXECUTE")
+        print(f"{label}: macOS {OLDEST}, loads libSystem only")
+
+    def check_slices(self, path, wanted):
+        found = sorted(self.run("llvm-lipo", path, "-archs").split())
+        self.expect(f"{path.name}: slices", found, sorted(wanted))
+        return [arch for arch in found if arch in ARCHITECTURES]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--llvm", default="/usr/bin")
+    parser.add_argument("--thin", choices=ARCHITECTURES)
+    parser.add_argument("library", type=pathlib.Path)
+    parser.add_argument("programs", type=pathlib.Path, nargs="*")
+    arguments = parser.parse_args()
+    inspection = Inspection(arguments.llvm)
+    wanted = [arguments.thin] if arguments.thin else ARCHITECTURES
+    for arch in inspection.check_slices(arguments.library, wanted):
+        inspection.check_library(arguments.library, arch)
+    for program in arguments.programs:
+        for arch in inspection.check_slices(program, wanted):
+            inspection.check_program(program, arch)
+    for complaint in inspection.complaints:
+        print(f"inspection: {complaint}", file=sys.stderr)
+    return 1 if inspection.complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

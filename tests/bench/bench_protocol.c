@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench_protocol.h"
+
+#include <stdlib.h>
+
+#define LEARNING_TURNS   1500
+#define SLICE_ATTEMPTS   4
+#define PROGRAM_ATTEMPTS 2
+#define ENOUGH_SLICES    5
+#define QUIET_SHARE      0.85 /* of a whole run */
+#define ENOUGH_PAIRS     3
+
+struct figure {
+    bool is_quiet;
+    double ns;
+    double calibration_ns;
+};
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double ca_quantile(double *values, int count, double share) {
+    if (count == 0)
+        return 0;
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    double at = share * (count - 1);
+    int below = (int)at;
+    int above = below + 1 < count ? below + 1 : below;
+    return values[below] + (at - below) * (values[above] - values[below]);
+}
+
+void ca_machine_learn(struct ca_machine *machine, const char *directory) {
+    static double calibrations_ns[LEARNING_TURNS];
+    machine->directory = directory;
+    sched_getaffinity(0, sizeof machine->all_cores, &machine->all_cores);
+    CPU_ZERO(&machine->one_core);
+    for (size_t core = CPU_SETSIZE; core-- > 0;)
+        if (CPU_ISSET(core, &machine->all_cores)) {
+            CPU_SET(core, &machine->one_core);
+            break;
+        }
+    sched_setaffinity(0, sizeof machine->one_core, &machine->one_core);
+    for (int i = 0; i < LEARNING_TURNS; i++)
+        calibrations_ns[i] = ca_calibrate();
+    machine->best_calibration_ns = ca_quantile(calibrations_ns, LEARNING_TURNS, 0.02);
+}
+
+/* ---- a run's figure ---- */
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+static bool is_quiet(const struct ca_slice *slice, double limit_ns) {
+    return larger(slice->before_ns, slice->after_ns) <= limit_ns;
+}
+
+static int quiet_slices(const struct ca_run *run, double limit_ns) {
+    int count = 0;
+    for (int i = 0; i < run->slice_count; i++)
+        count += is_quiet(&run->slices[i], limit_ns);
+    return count;
+}
+
+/* Medians over the slices within the limit. */
+static struct figure median_of(const struct ca_run *run, double limit_ns) {
+    double ns[CA_RUN_SLICES_MAX];
+    double calibrations_ns[CA_RUN_SLICES_MAX];
+    int count = 0;
+    for (int i = 0; i < run->slice_count; i++)
+        if (is_quiet(&run->slices[i], limit_ns)) {
+            calibrations_ns[count] = (run->slices[i].before_ns + run->slices[i].after_ns) / 2;
+            ns[count++] = run->slices[i].ns;
+        }
+    return (struct figure){.ns = ca_quantile(ns, count, 0.5),
+                           .calibration_ns = ca_quantile(calibrations_ns, count, 0.5)};
+}
+
+/* Its time is made of all of its slices, so it is their mean that counts. */
+static struct figure figure_of_whole(const struct ca_run *run, double limit_ns) {
+    struct figure figure = {.ns = run->slices[0].ns};
+    for (int i = 0; i < run->slice_count; i++)
+        figure.calibration_ns += run->slices[i].after_ns / run->slice_count;
+    figure.is_quiet = quiet_slices(run, limit_ns) >= QUIET_SHARE * run->slice_count;
+    return figure;
+}
+
+static struct figure figure_of(const struct ca_machine *machine, const struct ca_run *run) {
+    double limit_ns = machine->best_calibration_ns * CA_QUIET_LIMIT;
+    if (run->is_whole)
+        return figure_of_whole(run, limit_ns);
+    bool has_enough = quiet_slices(run, limit_ns) >= ENOUGH_SLICES;
+    struct figure figure = median_of(run, has_enough ? limit_ns : 1e9);
+    figure.is_quiet = has_enough;
+    return figure;
+}
+
+/* ---- pairs ---- */
+
+static enum ca_pair_kind kind_of(const struct figure *bare, const struct figure *other) {
+    if (bare->is_quiet && other->is_quiet)
+        return CA_PAIR_QUIET;
+    bool is_even = larger(bare->calibration_ns, other->calibration_ns) <=
+                   smaller(bare->calibration_ns, other->calibration_ns) * CA_EVEN_LIMIT;
+    return is_even ? CA_PAIR_EVEN : CA_PAIR_DISTURBED;
+}
+
+static struct ca_pair measure_once(const struct ca_machine *machine, const struct ca_cell *cell) {
+    static struct ca_variant bare; /* as short as the other one */
+    struct ca_run run;
+    struct figure figures[2];
+    size_t variant_count;
+    long divisor = ca_workload_divisor(cell->workload, cell->variant);
+    int first = rand() & 1;
+    bare = ca_variants(&variant_count)[0];
+    bare.is_peer = cell->variant->is_peer;
+    for (int i = 0; i < 2; i++) {
+        int side = i ^ first;
+        ca_workload_run(cell->workload, side == 0 ? &bare : cell->variant, divisor,
+                        machine->directory, &run);
+        figures[side] = figure_of(machine, &run);
+    }
+    return (struct ca_pair){kind_of(&figures[0], &figures[1]), figures[0].ns, figures[1].ns,
+                            figures[0].calibration_ns, figures[1].calibration_ns};
+}
+
+void ca_pair_measure(struct ca_machine *machine, struct ca_cell *cell) {
+    if (cell->pair_count == CA_PAIRS_MAX)
+        return;
+    const cpu_set_t *cores =
+        cell->workload->is_in_two_threads ? &machine->all_cores : &machine->one_core;
+    sched_setaffinity(0, sizeof *cores, cores);
+    int attempts = cell->variant->is_peer                        ? 1
+                   : cell->workload->kind == CA_WORKLOAD_PROGRAM ? PROGRAM_ATTEMPTS
+                                                                 : SLICE_ATTEMPTS;
+    struct ca_pair best = measure_once(machine, cell);
+    for (int i = 1; i < attempts && best.kind != CA_PAIR_QUIET; i++) {
+        struct ca_pair pair = measure_once(machine, cell);
+        if (pair.kind < best.kind)
+            best = pair;
+    }
+    cell->pairs[cell->pair_count++] = best;
+}
+
+/* ---- a cell's summary ---- */
+
+static enum ca_pair_kind worst_to_use(const struct ca_cell *cell, const int pair_count[]) {
+    int enough = cell->pair_count / 3 > ENOUGH_PAIRS ? cell->pair_count / 3 : ENOUGH_PAIRS;
+    int so_far = 0;
+    for (enum ca_pair_kind kind = CA_PAIR_QUIET; kind < CA_PAIR_DISTURBED; kind++) {
+        so_far += pair_count[kind];
+        if (so_far >= enough)
+            return kind;
+    }
+    return so_far == cell->pair_count ? CA_PAIR_EVEN : CA_PAIR_DISTURBED;
+}
+
+void ca_cell_summarise(const struct ca_cell *cell, struct ca_summary *ret_summary) {
+    double ratios[CA_PAIRS_MAX];
+    double bare_ns[CA_PAIRS_MAX];
+    double fastest_bare_ns = 1e18;
+    double fastest_ns = 1e18;
+    bool is_difference = cell->workload->kind == CA_WORKLOAD_START;
+    *ret_summary = (struct ca_summary){0};
+    for (int i = 0; i < cell->pair_count; i++)
+        ret_summary->pair_count[cell->pairs[i].kind]++;
+    ret_summary->worst = worst_to_use(cell, ret_summary->pair_count);
+    for (int i = 0; i < cell->pair_count; i++) {
+        const struct ca_pair *pair = &cell->pairs[i];
+        fastest_bare_ns = smaller(fastest_bare_ns, pair->bare_ns);
+        fastest_ns = smaller(fastest_ns, pair->ns);
+        if (pair->kind > ret_summary->worst)
+            continue;
+        bare_ns[ret_summary->used_count] = pair->bare_ns;
+        ratios[ret_summary->used_count++] =
+            is_difference ? pair->ns - pair->bare_ns : pair->ns / pair->bare_ns;
+    }
+    ret_summary->bare_ns = ca_quantile(bare_ns, ret_summary->used_count, 0.5);
+    ret_summary->ratio = ca_quantile(ratios, ret_summary->used_count, 0.5);
+    ret_summary->first_quartile = ca_quantile(ratios, ret_summary->used_count, 0.25);
+    ret_summary->third_quartile = ca_quantile(ratios, ret_summary->used_count, 0.75);
+    if (cell->pair_count > 0)
+        ret_summary->ratio_of_fastest =
+            is_difference ? fastest_ns - fastest_bare_ns : fastest_ns / fastest_bare_ns;
+}
