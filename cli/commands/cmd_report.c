@@ -6,6 +6,7 @@
 #include "base/fd_target.h"
 #include "base/number.h"
 #include "command.h"
+#include "commands/measure.h"
 #include "reader/record_reader.h"
 #include "sites/site_report.h"
 #include "writers/row_table.h"
@@ -14,6 +15,8 @@
 enum {
     OPTION_BY,
     OPTION_FORMAT,
+    OPTION_SYMBOLS,
+    OPTION_NO_DEBUGINFOD,
     OPTION_TOP,
     OPTION_UNDER,
     OPTION_ABOVE
@@ -25,6 +28,10 @@ static const struct ca_option options[] = {
     {OPTION_FORMAT, 0, "format", CA_VALUE_NEEDED, "F",
      "text (default), json, folded or svg (the last two want call\n"
      "sites); of '--by site': text, md or json"},
+    {OPTION_SYMBOLS, 0, "symbols", CA_VALUE_NEEDED, "on|off",
+     "look up call sites that have no names in the record (on), or not"},
+    {OPTION_NO_DEBUGINFOD, 0, "no-debuginfod", CA_VALUE_NONE, NULL,
+     "download no debug information, even if DEBUGINFOD_URLS is set"},
     {OPTION_TOP, 0, "top", CA_VALUE_NEEDED, "N|all",
      "with '--by site': rows of the table, default 20; what the others\n"
      "have is summed up in one"},
@@ -51,6 +58,7 @@ struct settings {
     const char *format; /* NULL: text */
     const char *site_option;
     struct ca_site_report_options sites;
+    struct ca_symbols_wanted symbols;
     const char *path;
 };
 
@@ -104,6 +112,11 @@ static enum ca_status take(struct settings *settings, const struct ca_option_fou
     switch (found->option->id) {
     case OPTION_BY:
         return take_by(settings, found->value, err);
+    case OPTION_SYMBOLS:
+        return ca_wanted_take_symbols(&settings->symbols, found->value, err);
+    case OPTION_NO_DEBUGINFOD:
+        settings->symbols.is_debuginfod_off = true;
+        return CA_OK;
     case OPTION_TOP:
         return take_top(settings, found->value, err);
     case OPTION_UNDER:
@@ -210,6 +223,9 @@ static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error 
     if (loaded == NULL)
         return ca_error_memory(err);
     status = ca_record_load(loaded, settings.path, err);
+    if (status == CA_OK)
+        status =
+            ca_symbols_resolve_shown(&loaded->record, &settings.symbols, 0, &loaded->symbols, err);
     if (status == CA_OK)
         status = site_format != NULL ? write_sites(&settings, site_format, &loaded->record, err)
                                      : write_record(&settings, &loaded->record, err);

@@ -30,6 +30,16 @@ struct job {
 
 /* ---- before ---- */
 
+static enum ca_status check_outputs(const struct ca_run_options *options, struct ca_error *err) {
+    bool has_sites = options->wanted.stack_depth != 0 || options->wanted.sample_bytes != 0;
+    for (uint32_t i = 0; i < options->output_count; i++)
+        if (options->outputs[i].writer->wants_sites && !has_sites)
+            return ca_error_set(err, CA_ERROR_USAGE,
+                                "'--format %s' draws call sites: add --sites, --stacks or --sample",
+                                options->outputs[i].writer->name);
+    return CA_OK;
+}
+
 static enum ca_status open_outputs(struct job *job, struct ca_error *err) {
     for (uint32_t i = 0; i < job->options.output_count; i++) {
         const char *path = job->options.outputs[i].path;
@@ -209,7 +219,9 @@ static enum ca_status run_all(struct job *job, struct ca_error *err) {
 /* ---- the command ---- */
 
 static enum ca_status run_job(struct job *job, int *ret_exit, struct ca_error *err) {
-    enum ca_status status = open_outputs(job, err);
+    enum ca_status status = check_outputs(&job->options, err);
+    if (status == CA_OK)
+        status = open_outputs(job, err);
     if (status == CA_OK)
         status = inspect(job, err);
     if (status == CA_OK)

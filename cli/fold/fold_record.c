@@ -33,6 +33,9 @@ enum ca_status ca_fold_record_load(struct ca_line_reader *reader,
     }
     if (status == CA_OK)
         status = ca_record_load_json(ret_loaded, text.bytes, text.byte_count, reader->shown, err);
+    static const struct ca_symbols_options usual = {0};
+    if (status == CA_OK && ret_loaded->record.frames_count > 0)
+        status = ca_symbols_resolve(&ret_loaded->record, &usual, &ret_loaded->symbols, err);
     ca_byte_buffer_release(&text);
     return status;
 }

@@ -36,6 +36,8 @@ void ca_loaded_record_release(struct ca_loaded_record *loaded) {
         free(loaded->memory);
         loaded->memory = next;
     }
+    ca_symbols_release(loaded->symbols);
+    loaded->symbols = NULL;
     json_decref(loaded->json);
     loaded->json = NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "interpose/report/record.h"
+#include "symbols/symbols.h"
 
 /* The largest file that is read: far more than any record or counter file has. */
 #define CA_READER_BYTES_MAX (512u << 20)
@@ -18,6 +19,7 @@ struct ca_loaded_record {
     struct ca_record record; /* its strings and arrays lie in `memory` */
     struct ca_memory_block *memory;
     void *json;
+    struct ca_symbols *symbols; /* of frames that had no names in the file; NULL: none */
 };
 
 /* Reads the record or counter file at `path` ("-": standard input). Release with
