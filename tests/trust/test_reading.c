@@ -160,9 +160,10 @@ static uint64_t read_once(const struct ca_region *shared, struct ca_region *regi
                           size_t region_bytes, struct seen *last, int number) {
     copy_region(region, shared);
     struct ca_record *record = calloc(1, sizeof *record);
-    void *memory = calloc(1, ca_record_build_bytes(region, region_bytes));
+    size_t memory_bytes = ca_record_build_bytes(region, region_bytes);
+    void *memory = calloc(1, memory_bytes);
     cr_assert(record != NULL && memory != NULL);
-    cr_assert(ca_record_build(record, region, region_bytes, memory));
+    cr_assert(ca_record_build(record, region, region_bytes, memory, memory_bytes));
     for (uint32_t i = 0; i < record->note_count; i++)
         cr_assert(strstr(record->notes[i], "damaged") == NULL, "record %d: %s", number,
                   record->notes[i]);

@@ -57,7 +57,7 @@ def make_template(folder):
 
 
 def basic_environment(folder):
-    return {"PATH": os.environ["PATH"], "HOME": folder, "LC_ALL": "C", "TZ": "UTC", "PYTHONHASHSEED": "0",
+    return {"PATH": os.environ["PATH"], "HOME": folder, "PWD": folder, "LC_ALL": "C", "TZ": "UTC", "PYTHONHASHSEED": "0",
             "PERL_HASH_SEED": "0", "GIT_CONFIG_NOSYSTEM": "1"}
 
 
@@ -121,7 +121,7 @@ class Programs:
         return client.stdout
 
     def below(self, front):
-        text = subprocess.run(list(front) + ["env", "-0"], env=self.environment, stdout=subprocess.PIPE,
+        text = subprocess.run(list(front) + ["env", "-0"], cwd=self.template, env=self.environment, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, check=True).stdout.decode()
         return dict(entry.split("=", 1) for entry in text.split("\0") if entry)
 

@@ -87,10 +87,10 @@ Test(counters_reader, other_versions_and_cut_files_are_refused) {
     struct ca_region *region = small_region();
     cr_assert_eq(load(region, REGION_BYTES - 1), CA_ERROR_INPUT);
     cr_assert_eq(load(region, 8), CA_ERROR_INPUT);
-    region->header.version = 2;
+    region->header.version = CA_REGION_VERSION + 1;
     cr_assert_eq(load(region, REGION_BYTES), CA_ERROR_INPUT);
-    cr_assert_not_null(strstr(err.message, "version 2"));
-    region->header.version = 1;
+    cr_assert_not_null(strstr(err.message, "version 3"));
+    region->header.version = CA_REGION_VERSION;
     region->header.magic = __builtin_bswap64(CA_REGION_MAGIC);
     cr_assert_eq(load(region, REGION_BYTES), CA_ERROR_INPUT);
 }

@@ -62,7 +62,7 @@ Test(run_options, program_needs_the_dashes) {
 
 Test(run_options, unknown_format_lists_the_known_ones) {
     cr_assert_eq(PARSE("--format", "yaml", "--", "p"), CA_ERROR_USAGE);
-    cr_assert_str_eq(err.message, "unknown format 'yaml'; known are: text, json");
+    cr_assert_str_eq(err.message, "unknown format 'yaml'; known are: text, json, folded, svg");
 }
 
 Test(run_options, mistakes_are_usage_errors) {
