@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "flame/byte_buffer.h"
-#include "sites/site_notes.h"
 
 #define TOTAL "total"
 
@@ -129,19 +128,10 @@ static void note_units(struct ca_check_sites *sites, const struct ca_verdict *ve
                  (unsigned long long)units[i].after);
 }
 
-/* The first one is what people look at. */
-static void note_wrapper(struct ca_check_sites *sites) {
-    const struct ca_check_site *site = &sites->sites[0];
-    if (site->caller_count == 0 && ca_is_wrapper_name(site->function))
-        note(sites,
-             "by its name %.100s allocates for others: '--stacks' shows them where code has frame "
-             "pointers, 'countalloc run --sample' estimates them for any program",
-             site->function);
-}
-
 static void add_notes(struct ca_check_sites *sites, const struct ca_verdict *verdict,
                       const struct ca_site_diff *diff, const char *phase, bool is_compared) {
     const struct ca_comparison *worst = &verdict->comparisons[0];
+    char advice[CA_DIFF_NOTE_SIZE] = "";
     for (size_t i = 0; i < verdict->comparison_count; i++)
         if (verdict->comparisons[i].verdict == CA_VERDICT_OVER) {
             worst = &verdict->comparisons[i];
@@ -153,7 +143,8 @@ static void add_notes(struct ca_check_sites *sites, const struct ca_verdict *ver
     else if (!is_compared)
         note(sites, "no site is new or has grown against %.200s: these are the largest",
              sites->against);
-    note_wrapper(sites);
+    if (ca_site_advice(sites->sites[0].function, sites->sites[0].caller_count, advice) != NULL)
+        note(sites, "%s", advice);
     if (is_compared)
         note_units(sites, verdict, diff, phase);
     if (worst->kind == CA_LIMIT_BYTES_PEAK || worst->kind == CA_LIMIT_LIVE_BLOCKS)
@@ -161,7 +152,8 @@ static void add_notes(struct ca_check_sites *sites, const struct ca_verdict *ver
     if (verdict->adopted_allocations > 0)
         note(sites, "sites count all threads, those that adopted the phase, too");
     for (uint32_t i = 0; i < diff->note_count && is_compared; i++)
-        note(sites, "%s", diff->notes[i]);
+        if (strcmp(diff->notes[i], advice) != 0)
+            note(sites, "%s", diff->notes[i]);
 }
 
 /* ---- one verdict ---- */

@@ -117,6 +117,19 @@ static enum ca_status build_record(struct ca_measurement *measurement,
     return keep_arguments(measurement, settings->program, err);
 }
 
+/* For a record whose frames were looked up before: it has the notes already. */
+static void drop_note(void *target, const char *text) {
+    (void)target;
+    (void)text;
+}
+
+static bool was_looked_up(const struct ca_record *record) {
+    for (uint32_t i = 0; i < record->frames_count; i++)
+        if (record->frames[i].function_count > 0)
+            return true;
+    return false;
+}
+
 enum ca_status ca_symbols_resolve_shown(struct ca_record *record,
                                         const struct ca_symbols_wanted *wanted, uint32_t pid,
                                         struct ca_symbols **ret, struct ca_error *err) {
@@ -124,7 +137,8 @@ enum ca_status ca_symbols_resolve_shown(struct ca_record *record,
     struct ca_symbols_options options = {.is_debuginfod_off = wanted->is_debuginfod_off,
                                          .perf_map_pid = pid,
                                          .progress = ca_progress_show,
-                                         .progress_target = &progress};
+                                         .progress_target = &progress,
+                                         .note = was_looked_up(record) ? drop_note : NULL};
     *ret = NULL;
     if (wanted->is_off || record->frames_count == 0)
         return CA_OK;

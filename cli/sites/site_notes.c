@@ -131,10 +131,37 @@ static void note_stacks(struct ca_site_report *report) {
     note_share(report, "cut stacks", cut, because);
 }
 
+/* A distribution's libstdc++ has no frame pointers: the register still is that of the function
+ * which called operator new, and so leads past it. */
+static void note_hidden_callers(struct ca_site_report *report) {
+    const struct ca_record *record = report->record;
+    uint64_t hidden = 0;
+    if (record->stack_depth <= 1)
+        return;
+    for (uint32_t i = 0; i < record->site_count; i++) {
+        const struct ca_record_site *site = &record->sites[i];
+        if (site->frame_count == 0)
+            continue;
+        const struct ca_record_frame *frame = &record->frames[site->frames[0]];
+        const struct ca_record_function *function =
+            frame->function_count > 0 ? &frame->functions[frame->function_count - 1] : NULL;
+        if (function != NULL && function->name != NULL &&
+            strncmp(function->name, "operator new", strlen("operator new")) == 0)
+            hidden += site->allocations;
+    }
+    note_share(report, "below operator new", hidden,
+               record->sample_bytes > 0
+                   ? ", whose caller is missing from stacks where libstdc++ has no frame pointers: "
+                     "the estimate from samples has it"
+                   : ", whose caller is missing from stacks where libstdc++ has no frame pointers: "
+                     "'--sample' has it");
+}
+
 void ca_site_report_note(struct ca_site_report *report) {
     if (report->has_sites) {
         note_wrappers(report);
         note_stacks(report);
+        note_hidden_callers(report);
     }
     for (uint32_t i = 0; i < report->record->note_count; i++)
         note(report, "%s", report->record->notes[i]);
