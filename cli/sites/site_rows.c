@@ -126,14 +126,65 @@ static bool choose_part(const struct builder *builder, size_t *ret_first, size_t
 
 /* ---- rows ---- */
 
-static bool fill_callers(struct builder *builder, struct ca_site_row *row, size_t first,
-                         size_t count) {
+static bool begins(const char *text, const char *beginning) {
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+static bool is_path_of_a_language(const char *path) {
+    static const char *const libraries[] = {
+        "std::", "core::", "alloc::", "__gnu_cxx::", "hashbrown::", "operator new"};
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
+        if (begins(path, libraries[i]))
+            return true;
+    return false;
+}
+
+/* Rust's "<TYPE as TRAIT>::method": `type` begins behind the '<'. A type without a path is built
+ * in, or a parameter. */
+static bool is_trait_of_a_language(const char *type, const char *as) {
+    while (*type == '&' || *type == '[' || begins(type, "mut "))
+        type += *type == 'm' ? strlen("mut ") : 1;
+    const char *path = strstr(type, "::");
+    bool is_type_known = is_path_of_a_language(type) || path == NULL || path > as;
+    return is_type_known && is_path_of_a_language(as + strlen(" as "));
+}
+
+/* `name` behind the type that a template function returns. */
+static const char *without_type(const char *name) {
+    int depth = 0;
+    const char *begin = name;
+    for (const char *at = name;
+         *at != '\0' && !(*at == '(' && depth == 0) && !(depth == 0 && begins(at, "operator"));
+         at++) {
+        depth += (*at == '<') - (*at == '>');
+        if (*at == ' ' && depth == 0)
+            begin = at + 1;
+    }
+    return begin;
+}
+
+/* Whether `name` is of a language's own library, which says little about who wanted the memory:
+ * "void std::vector<...>::_M_realloc_insert", "<alloc::vec::Vec<T>>::push",
+ * "<str as alloc::borrow::ToOwned>::to_owned". */
+static bool is_of_a_language(const char *name) {
+    const char *as = name[0] == '<' ? strstr(name, " as ") : NULL;
+    if (as != NULL)
+        return is_trait_of_a_language(name + 1, as);
+    name = without_type(name);
+    while (*name == '<')
+        name++;
+    return is_path_of_a_language(name);
+}
+
+/* With `is_telling` only callers that say who wanted the memory. */
+static bool fill_callers_of(struct builder *builder, struct ca_site_row *row, size_t first,
+                            size_t count, bool is_telling) {
     char buffer[CA_FUNCTION_NAME_SIZE];
     const char *before = row->function;
     for (size_t i = first + 1; i < first + count && row->caller_count < CA_ROW_CALLERS; i++) {
         const struct call *call = &builder->calls[i];
         const char *name = name_of(builder, call, buffer);
-        if (strcmp(name, before) == 0)
+        if (strcmp(name, before) == 0 || (is_telling && is_of_a_language(name)))
             continue;
         struct ca_site_caller *caller = &row->callers[row->caller_count++];
         before = caller->function = keep(builder->rows, name, buffer);
@@ -145,6 +196,13 @@ static bool fill_callers(struct builder *builder, struct ca_site_row *row, size_
         }
     }
     return true;
+}
+
+static bool fill_callers(struct builder *builder, struct ca_site_row *row, size_t first,
+                         size_t count) {
+    bool is_ok = fill_callers_of(builder, row, first, count, true);
+    return is_ok && row->caller_count == 0 ? fill_callers_of(builder, row, first, count, false)
+                                           : is_ok;
 }
 
 static bool fill_row(struct builder *builder, struct ca_site_row *row, const struct stack *stack,

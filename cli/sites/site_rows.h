@@ -43,8 +43,9 @@ struct ca_site_row {
     const char *function; /* a name as ca_record_function_name has it, or one of the above */
     const char *file;     /* NULL: unknown */
     uint32_t line;        /* 0: unknown */
-    struct ca_site_caller callers[CA_ROW_CALLERS]; /* caller_count, the direct caller first; a
-                                                      function that calls itself occurs once */
+    /* caller_count, the direct caller first; a function that calls itself occurs once, those of a
+     * language's own library (std::, core::, alloc::) only when there are no others. */
+    struct ca_site_caller callers[CA_ROW_CALLERS];
     uint32_t caller_count;
     bool has_symbol;
     uint64_t samples; /* 0 in rows of sites */

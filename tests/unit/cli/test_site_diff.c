@@ -229,11 +229,18 @@ Test(site_diff, a_new_place_of_inlining_is_new_when_nothing_shrank) {
     cr_assert_str_eq(diff.sites[0].callers[0], "load");
 }
 
-Test(site_diff, a_short_stack_of_both_takes_nothing_in) {
+Test(site_diff, a_stack_that_is_walked_further_now_is_no_new_site) {
     ASSERT_ROWS("s 100/1 xmalloc@x.c:3\ns 5/1 xmalloc@x.c:3 < a@a.c:1",
+                "s 60/0 xmalloc@x.c:3\ns 5/1 xmalloc@x.c:3 < a@a.c:1\n"
+                "s 40/1 xmalloc@x.c:3 < load@y.c:9",
+                "same 2");
+}
+
+Test(site_diff, a_short_stack_explains_no_more_than_it_lost) {
+    ASSERT_ROWS("s 99/1 xmalloc@x.c:3\ns 5/1 xmalloc@x.c:3 < a@a.c:1",
                 "s 60/1 xmalloc@x.c:3\ns 5/1 xmalloc@x.c:3 < a@a.c:1\n"
                 "s 40/1 xmalloc@x.c:3 < load@y.c:9",
-                "new s/xmalloc x.c:3 0->40; shrunk s/xmalloc x.c:3 100->60; same 1");
+                "new s/xmalloc x.c:3 0->40; shrunk s/xmalloc x.c:3 99->60; same 1");
 }
 
 Test(site_diff, sites_against_stacks_go_as_far_as_both_do) {
@@ -312,6 +319,23 @@ Test(site_diff, symbols_of_one_record_only_are_missed_aloud) {
 }
 
 /* ---- the rest ---- */
+
+Test(site_diff, something_that_allocates_for_others_is_said_with_what_helps) {
+    compare("s 5/1 xmalloc@x.c:1", "s 6/1 xmalloc@x.c:1");
+    cr_assert_str_eq(diff.notes[0],
+                     "by its name xmalloc allocates for others: '--stacks' shows them where code "
+                     "has frame pointers, 'countalloc run --sample' estimates them for any "
+                     "program");
+    end();
+    compare("s 5/1 xmalloc@x.c:1\ns 1/1 a@x.c:2 < b@x.c:3",
+            "s 6/1 xmalloc@x.c:1\ns 1/1 a@x.c:2 < b@x.c:3");
+    cr_assert_str_eq(diff.notes[0],
+                     "by its name xmalloc allocates for others: 'countalloc run --sample' "
+                     "estimates them where code has no frame pointers");
+    end();
+    compare("s 5/1 xmalloc@x.c:1 < parse@x.c:9", "s 6/1 xmalloc@x.c:1 < parse@x.c:9");
+    cr_assert_eq(diff.note_count, 0);
+}
 
 Test(site_diff, sites_that_do_not_add_up_are_said) {
     struct ca_error err = {""};

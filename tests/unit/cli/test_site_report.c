@@ -124,6 +124,40 @@ Test(site_report, a_function_that_calls_itself_is_one_caller) {
     expect_in("  grow table.c:30      scan:88 < main:200\n");
 }
 
+Test(site_report, callers_of_a_language_s_library_are_left_out) {
+    static const struct {
+        const char *name;
+        bool is_left_out;
+    } callers[] = {
+        {"std::vector<int, std::allocator<int> >::push_back(int const&)", true},
+        {"void std::vector<int>::_M_realloc_insert<int const&>(int)", true},
+        {"operator new(unsigned long)", true},
+        {"alloc::raw_vec::finish_grow", true},
+        {"<alloc::vec::Vec<T>>::push", true},
+        {"<str as alloc::borrow::ToOwned>::to_owned", true},
+        {"<&mut alloc::string::String as core::fmt::Write>::write_fmt", true},
+        {"<app::Key as core::clone::Clone>::clone", false},
+        {"<app::Key as app::Named>::name", false},
+        {"app::fill(std::vector<int>&)", false},
+        {"std::map<int, int> app::index(int)", false},
+        {"standard", false},
+    };
+    static const uint32_t frames[] = {3, 5, 1, 2};
+    made.sites[SITE_GROW].frames = frames;
+    made.sites[SITE_GROW].frame_count = 4;
+    for (size_t i = 0; i < sizeof callers / sizeof callers[0]; i++) {
+        char shown[128];
+        made.functions[7] = (struct ca_record_function){callers[i].name, "/src/x.c", 7};
+        made.frames[5] = (struct ca_record_frame){
+            .module = 0, .offset = 1, .functions = &made.functions[7], .function_count = 1};
+        snprintf(shown, sizeof shown, "grow table.c:30      %s", "scan:88 < main:200");
+        if (callers[i].is_left_out)
+            expect_in(shown);
+        else
+            expect_not_in(shown);
+    }
+}
+
 Test(site_report, units_are_the_phases_own_where_it_has_them) {
     made.record.total_units_count = 0;
     made.phases[2].units[0].unit_count = 7;
