@@ -145,6 +145,8 @@ Test(site_report, callers_of_a_language_s_library_are_left_out) {
     static const uint32_t frames[] = {3, 5, 1, 2};
     made.sites[SITE_GROW].frames = frames;
     made.sites[SITE_GROW].frame_count = 4;
+    made.sites[SITE_ANONYMOUS].frames = &frames[2];
+    made.sites[SITE_ANONYMOUS].frame_count = 1;
     for (size_t i = 0; i < sizeof callers / sizeof callers[0]; i++) {
         char shown[128];
         made.functions[7] = (struct ca_record_function){callers[i].name, "/src/x.c", 7};
