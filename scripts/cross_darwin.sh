@@ -103,9 +103,9 @@ fetch_jansson() {
 configure() { # ARCH SOURCE BUILD OPTIONS...
     arch=$1 source=$2 build=$3
     shift 3
-    PKG_CONFIG_LIBDIR=$work/prefix-$arch/lib/pkgconfig cmake -S "$source" -B "$build" -G "Unix Makefiles" \
+    cmake -S "$source" -B "$build" -G "Unix Makefiles" \
         -DCMAKE_TOOLCHAIN_FILE="$PWD/scripts/darwin/toolchain.cmake" -DCOUNTALLOC_DARWIN_ARCH="$arch" \
-        -DCOUNTALLOC_DARWIN_SDK="$work/sdk-$arch" -DCOUNTALLOC_LLVM="$llvm" -DCMAKE_BUILD_TYPE=Release "$@" >"$build.log" 2>&1 ||
+        -DCOUNTALLOC_DARWIN_SDK="$work/sdk-$arch" -DCOUNTALLOC_DARWIN_PREFIX="$work/prefix-$arch" -DCOUNTALLOC_LLVM="$llvm" -DCMAKE_BUILD_TYPE=Release "$@" >"$build.log" 2>&1 ||
         give_up "cmake failed; see $build.log"
 }
 

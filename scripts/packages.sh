@@ -34,6 +34,12 @@ test  libmimalloc2.0   mimalloc            mimalloc2     -
 test  libtcmalloc-minimal4 gperftools-libs -             -
 test  git              git                 git           git
 ci    clang            clang                 clang         -
+trust pigz             pigz                pigz          pigz
+trust zstd             zstd                zstd          zstd
+trust ripgrep          ripgrep             ripgrep       ripgrep
+trust fd-find          fd-find             fd            fd
+trust lua5.4           lua                 lua5.4        lua
+trust busybox          -                   -             -
 cross clang            clang                 clang         -
 cross lld              lld                   lld           -
 cross llvm             llvm                  llvm          -

@@ -13,6 +13,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ARCHITECTURES = ["arm64", "x86_64"]
@@ -38,8 +39,9 @@ def newer_names():
 
 
 class Inspection:
-    def __init__(self, llvm):
+    def __init__(self, llvm, folder):
         self.llvm = pathlib.Path(llvm)
+        self.folder = folder
         self.complaints = []
 
     def run(self, program, *arguments):
@@ -55,39 +57,39 @@ class Inspection:
 
     # ---- one slice ----
 
-    def load_commands(self, path, arch):
-        text = self.run("llvm-otool", "-arch", arch, "-hlv", path)
+    def load_commands(self, path):
+        text = self.run("llvm-otool", "-hlv", path)
         header = re.search(r"MH_MAGIC_64\s+(\S+)\s+(\S+)\s+\S+\s+(\w+)\s+\d+\s+\d+\s+(.*)", text)
         return text, header
 
     def check_common(self, path, arch, kind):
         label = f"{path.name} {arch}"
-        text, header = self.load_commands(path, arch)
+        text, header = self.load_commands(path)
         self.expect(f"{label}: kind", header and header.group(3), kind)
         build = re.search(r"cmd LC_BUILD_VERSION.*?platform (\S+).*?minos (\S+)", text, re.S)
         self.expect(f"{label}: platform and oldest system", build and build.groups(), ("macos", OLDEST))
-        loaded = re.findall(r"cmd LC_LOAD_(?:WEAK_)?DYLIB.*?name (\S+)", text, re.S)
-        self.expect(f"{label}: what it loads", loaded, [LIBSYSTEM])
+        loaded = re.findall(r"cmd LC_(\w*LOAD_\w*DYLIB)\n.*?name (\S+)", text, re.S)
+        self.expect(f"{label}: what it loads", loaded, [("LOAD_DYLIB", LIBSYSTEM)])
         if arch == "arm64" and "cmd LC_CODE_SIGNATURE" not in text:
             self.complain(f"{label}: not signed, which arm64 insists on")
         return label, text, header
 
-    def check_thread_locals(self, label, path, arch, text, header):
+    def check_thread_locals(self, label, path, text, header):
         if "MH_HAS_TLV_DESCRIPTORS" in header.group(4):
             self.complain(f"{label}: thread-local variables (a header flag says so)")
         for section in re.findall(r"sectname (__thread\w*)", text):
             self.complain(f"{label}: thread-local variables (section {section})")
-        if "tlv_bootstrap" in self.run("llvm-nm", "-arch", arch, path):
+        if "tlv_bootstrap" in self.run("llvm-nm", path):
             self.complain(f"{label}: thread-local variables (__tlv_bootstrap is called for)")
 
-    def hook_addresses(self, path, arch):
-        lines = self.run("llvm-nm", "-arch", arch, path).splitlines()
+    def hook_addresses(self, path):
+        lines = self.run("llvm-nm", path).splitlines()
         found = (re.match(r"(\w+) [tT] _ca_hook_(\w+)$", line) for line in lines)
         return {int(match.group(1), 16): match.group(2) for match in found if match}
 
-    def section_words(self, path, arch):
+    def section_words(self, path):
         """The words of __DATA,__interpose, by their addresses."""
-        text = self.run("llvm-objdump", f"--arch={arch}", "--macho", "--full-contents", "--section=__DATA,__interpose", path)
+        text = self.run("llvm-objdump", "--macho", "--full-contents", "--section=__DATA,__interpose", path)
         words = {}
         for line in text.splitlines():
             match = re.match(r"\s*([0-9a-f]{8,16})\s+((?:[0-9a-f]{2,8} ?)+)", line)
@@ -104,10 +106,10 @@ class Inspection:
             address + i: int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data) - 7, 8)
         }
 
-    def check_pairs(self, label, path, arch):
-        binds = self.run("llvm-objdump", f"--arch={arch}", "--macho", "--bind", path)
+    def check_pairs(self, label, path):
+        binds = self.run("llvm-objdump", "--macho", "--bind", path)
         row = re.compile(r"__DATA\s+__interpose\s+0x(\w+)\s+pointer\s+0\s+(\S+)\s+_(\w+)( \(weak_import\))?")
-        hooks, words, newer = self.hook_addresses(path, arch), self.section_words(path, arch), newer_names()
+        hooks, words, newer = self.hook_addresses(path), self.section_words(path), newer_names()
         found = []
         for match in map(row.search, binds.splitlines()):
             if not match:
@@ -132,11 +134,11 @@ class Inspection:
         label, text, header = self.check_common(path, arch, "DYLIB")
         name = re.search(r"cmd LC_ID_DYLIB.*?name (\S+)", text, re.S)
         self.expect(f"{label}: its own name", name and name.group(1), INSTALL_NAME)
-        trie = self.run("llvm-objdump", f"--arch={arch}", "--macho", "--exports-trie", path)
+        trie = self.run("llvm-objdump", "--macho", "--exports-trie", path)
         exports = sorted(re.findall(r"^0x\w+\s+(\S+)", trie, re.M))
         self.expect(f"{label}: exports", exports, exported_names())
-        self.check_thread_locals(label, path, arch, text, header)
-        pairs = self.check_pairs(label, path, arch)
+        self.check_thread_locals(label, path, text, header)
+        pairs = self.check_pairs(label, path)
         print(f"{label}: macOS {OLDEST}, {pairs} pairs to libSystem, exports {' '.join(exports)}, nothing thread-local")
 
     def check_program(self, path, arch):
@@ -146,7 +148,18 @@ class Inspection:
     def check_slices(self, path, wanted):
         found = sorted(self.run("llvm-lipo", path, "-archs").split())
         self.expect(f"{path.name}: slices", found, sorted(wanted))
-        return [arch for arch in found if arch in ARCHITECTURES]
+        for arch in found:
+            if arch in ARCHITECTURES:
+                yield self.thin(path, arch, len(found)), arch
+
+    def thin(self, path, arch, slice_count):
+        """A file of one slice alone: not every one of LLVM's programs takes another than the machine's from a universal one."""
+        if slice_count == 1:
+            return path
+        folder = pathlib.Path(self.folder) / arch
+        folder.mkdir(exist_ok=True)
+        self.run("llvm-lipo", path, "-thin", arch, "-output", folder / path.name)
+        return folder / path.name
 
 
 def main():
@@ -156,13 +169,14 @@ def main():
     parser.add_argument("library", type=pathlib.Path)
     parser.add_argument("programs", type=pathlib.Path, nargs="*")
     arguments = parser.parse_args()
-    inspection = Inspection(arguments.llvm)
     wanted = [arguments.thin] if arguments.thin else ARCHITECTURES
-    for arch in inspection.check_slices(arguments.library, wanted):
-        inspection.check_library(arguments.library, arch)
-    for program in arguments.programs:
-        for arch in inspection.check_slices(program, wanted):
-            inspection.check_program(program, arch)
+    with tempfile.TemporaryDirectory() as folder:
+        inspection = Inspection(arguments.llvm, folder)
+        for path, arch in inspection.check_slices(arguments.library, wanted):
+            inspection.check_library(path, arch)
+        for program in arguments.programs:
+            for path, arch in inspection.check_slices(program, wanted):
+                inspection.check_program(path, arch)
     for complaint in inspection.complaints:
         print(f"inspection: {complaint}", file=sys.stderr)
     return 1 if inspection.complaints else 0

@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import scale_plot
@@ -25,6 +26,8 @@ THINGS = [
     ("phases", "phases (4,091 names fit)", [1, 16, 256, 1024, 4096], LIVE),
     ("sites", "different stacks (262,143 fit)", [100, 1000, 10000, 100000, 262144, 1000000], STACKS),
 ]
+MORE = 10  # times the rounds, for sizes that take no time
+SHORT_S = 2.0
 NOT_HERE = 3  # scale_work: the system has not that many threads
 
 
@@ -65,7 +68,8 @@ def least(results: list[dict[str, float]], name: str) -> float:
 
 def measure(build: Path, thing: str, size: int, variables: dict[str, str], rounds: int, directory: Path) -> dict | None:
     sides: dict[bool, list] = {False: [], True: []}
-    for _ in range(rounds):
+    start = time.monotonic()
+    while len(sides[True]) < rounds or (1 < rounds and len(sides[True]) < MORE * rounds and time.monotonic() - start < SHORT_S):
         for is_counted in random.sample([False, True], 2):
             result = run_counted(build, thing, size, variables, directory) if is_counted else run(build, thing, size, {})
             if result is None:
@@ -100,13 +104,13 @@ def show(thing: str, axis: str, points: list[dict]) -> None:
             print(f"{'':11} {note}")
 
 
-def plots_of(axis: str, points: list[dict]) -> list[scale_plot.Plot]:
+def plots_of(points: list[dict]) -> list[scale_plot.Plot]:
     def series(key: str, divisor: float) -> list[tuple[float, float]]:
         return [(point["size"], point[key] / divisor) for point in points]
 
     return [
-        scale_plot.Plot(f"Added to a pair, by {axis}", "ns", series("added_ns", 1)),
-        scale_plot.Plot("The same when new", "ns", series("added_first_ns", 1)),
+        scale_plot.Plot("Added to a malloc/free pair", "ns", series("added_ns", 1)),
+        scale_plot.Plot("The same, the first time", "ns", series("added_first_ns", 1)),
         scale_plot.Plot("Resident memory added", "MiB", series("added_rss_bytes", 2**20)),
         scale_plot.Plot("Counter file", "MiB", series("file_used_bytes", 2**20)),
     ]
@@ -143,7 +147,7 @@ def main() -> None:
             show(thing, axis, points)
             results[thing] = {"axis": axis, "environment": variables, "points": points}
             if points:
-                rows.append(plots_of(axis, points))
+                rows.append((axis[0].upper() + axis[1:], plots_of(points)))
     if options.json is not None:
         options.json.write_text(json.dumps({"schema": "countalloc.scale/1", "rounds": options.rounds, "things": results}, indent=1) + "\n")
     if options.svg is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
@@ -10,12 +11,13 @@ PLOT_WIDTH_PX = 240
 PLOT_HEIGHT_PX = 120
 LEFT_PX = 56
 TOP_PX = 44
+LABEL_PX = 34
 GAP_X_PX = 90
-GAP_Y_PX = 74
+GAP_Y_PX = 92
 
 STYLE = """
 text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", Arial, sans-serif; fill: #1c1a17; }
-.title { font-weight: 600; } .tick { font-size: 11px; fill: #5c574f; } .grid { stroke: #e7e3dc; } .axis { stroke: #857d70; }
+.head { font-size: 16px; font-weight: 600; } .title { font-weight: 600; } .tick { font-size: 11px; fill: #5c574f; } .grid { stroke: #e7e3dc; } .axis { stroke: #857d70; }
 .line { fill: none; stroke: #2563c9; stroke-width: 2; }
 .dot { fill: #2563c9; } .paper { fill: #fbfaf8; }
 @media (prefers-color-scheme: dark) {
@@ -43,8 +45,17 @@ def rounded_up(value: float) -> float:
 def short(value: float) -> str:
     for limit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= limit:
-            return f"{value / limit:g}{letter}"
+            return f"{value / limit:.3g}{letter}"
     return f"{value:g}"
+
+
+def readable(values: list[float], x_of: Callable[[float], float]) -> list[float]:
+    """Those whose labels do not run into the one after them; the last stays."""
+    kept: list[float] = []
+    for value in reversed(values):
+        if not kept or x_of(kept[-1]) - x_of(value) >= LABEL_PX:
+            kept.append(value)
+    return kept
 
 
 def one(plot: Plot, left: float, top: float) -> list[str]:
@@ -60,13 +71,13 @@ def one(plot: Plot, left: float, top: float) -> list[str]:
     def y_of(y: float) -> float:
         return bottom - max(0.0, y) / high_y * PLOT_HEIGHT_PX
 
-    body = [f'<text class="title" x="{left}" y="{top - 12}">{escape(plot.title)}</text>']
+    body = [f'<text x="{left}" y="{top - 12}">{escape(plot.title)}</text>']
     for part in (0, 0.5, 1):
         y = y_of(high_y * part)
         body.append(f'<line class="{"axis" if part == 0 else "grid"}" x1="{left}" x2="{left + PLOT_WIDTH_PX}" y1="{y:.1f}" y2="{y:.1f}"/>')
         label = f"{high_y * part:g} {plot.unit}" if part == 1 else f"{high_y * part:g}"
         body.append(f'<text class="tick" x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>')
-    for x in sorted(set(xs)):
+    for x in readable(sorted(set(xs)), x_of):
         body.append(f'<text class="tick" x="{x_of(x):.1f}" y="{bottom + 16}" text-anchor="middle">{short(x)}</text>')
     path = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in plot.points)
     said = ", ".join(f"{short(x)}: {y:.3g}" for x, y in plot.points)
@@ -75,14 +86,16 @@ def one(plot: Plot, left: float, top: float) -> list[str]:
     return body
 
 
-def draw(title: str, rows: list[list[Plot]]) -> str:
-    columns = max(len(row) for row in rows)
+def draw(title: str, rows: list[tuple[str, list[Plot]]]) -> str:
+    columns = max(len(plots) for _, plots in rows)
     width = LEFT_PX + columns * (PLOT_WIDTH_PX + GAP_X_PX)
     height = TOP_PX + 30 + len(rows) * (PLOT_HEIGHT_PX + GAP_Y_PX)
-    body = [f'<rect class="paper" width="{width}" height="{height}"/>', f'<text class="title" x="{LEFT_PX}" y="24">{escape(title)}</text>']
-    for at_row, row in enumerate(rows):
-        for at_column, plot in enumerate(row):
-            body += one(plot, LEFT_PX + at_column * (PLOT_WIDTH_PX + GAP_X_PX), TOP_PX + 28 + at_row * (PLOT_HEIGHT_PX + GAP_Y_PX))
+    body = [f'<rect class="paper" width="{width}" height="{height}"/>', f'<text class="head" x="{LEFT_PX}" y="26">{escape(title)}</text>']
+    for at_row, (heading, plots) in enumerate(rows):
+        top = TOP_PX + 50 + at_row * (PLOT_HEIGHT_PX + GAP_Y_PX)
+        body.append(f'<text class="title" x="{LEFT_PX}" y="{top - 32}">{escape(heading)}</text>')
+        for at_column, plot in enumerate(plots):
+            body += one(plot, LEFT_PX + at_column * (PLOT_WIDTH_PX + GAP_X_PX), top)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">'
         f"<style>{STYLE}</style>" + "\n".join(body) + "</svg>\n"
