@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "budget/budget_judge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/near_name.h"
+#include "budget/budget_invalid.h"
 #include "budget/budget_match.h"
 
 #define TOTAL          "total"
 #define OVERFLOW_PHASE "(other)" /* record.c's name for what found no place */
-#define LISTED_MAX     8u        /* names in a message */
 
 struct judge {
     const struct ca_budget_file *file;
@@ -22,37 +21,6 @@ struct judge {
     struct ca_matching matching; /* of the budget and record in hand */
     struct ca_error *err;
 };
-
-/* ---- names ---- */
-
-const char *ca_verdict_name(enum ca_verdict_kind kind) {
-    static const char *const names[CA_VERDICT_COUNT] = {"ok",      "over",  "improved",
-                                                        "invalid", "stale", "unbudgeted"};
-    return names[kind];
-}
-
-const char *ca_invalid_reason_name(enum ca_invalid_reason reason) {
-    static const char *const names[] = {
-        [CA_INVALID_NONE] = "none",
-        [CA_INVALID_NOT_MEASURED] = "not measured",
-        [CA_INVALID_RULES] = "other counting rules",
-        [CA_INVALID_TIMED_OUT] = "timed out",
-        [CA_INVALID_SIGNAL] = "killed by signal",
-        [CA_INVALID_INCOMPLETE] = "incomplete",
-        [CA_INVALID_EXIT_STATUS] = "program failed",
-        [CA_INVALID_PARTIAL] = "counted in part",
-        [CA_INVALID_NO_SECTION] = "no section matched",
-        [CA_INVALID_NO_PLATFORM] = "no section matched the platform",
-        [CA_INVALID_NEVER_OPENED] = "phase never opened",
-        [CA_INVALID_OVERFLOW] = "counters overflowed",
-        [CA_INVALID_NO_THREADS] = "no figures by thread",
-        [CA_INVALID_NO_UNIT] = "unit missing",
-        [CA_INVALID_ZERO_UNITS] = "0 units",
-        [CA_INVALID_NO_LIMIT] = "no limit for this platform",
-        [CA_INVALID_LIVE_OFF] = "live bytes not measured",
-    };
-    return names[reason];
-}
 
 /* ---- verdicts ---- */
 
@@ -71,137 +39,6 @@ static struct ca_verdict *add_verdict(struct judge *judge) {
     return verdict;
 }
 
-/* Makes `verdict` invalid. `cause` and `next_step` are given; NULL: memory ran out. */
-static enum ca_status invalidate(struct judge *judge, struct ca_verdict *verdict,
-                                 enum ca_invalid_reason reason, char *cause, char *next_step) {
-    verdict->kind = CA_VERDICT_INVALID;
-    verdict->reason = reason;
-    verdict->is_about_record = reason < CA_INVALID_NO_SECTION;
-    verdict->cause = cause;
-    verdict->next_step = next_step;
-    verdict->comparison_count = 0;
-    return cause != NULL && next_step != NULL ? CA_OK : ca_error_memory(judge->err);
-}
-
-__attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...) {
-    char *text;
-    __builtin_va_list arguments;
-    __builtin_va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    __builtin_va_end(arguments);
-    return length >= 0 ? text : NULL;
-}
-
-/* "a, b, c and 2 more" in pieces; a name that was listed already is left out by the caller. */
-struct listing {
-    char text[1024];
-    size_t length;
-    uint32_t count;
-};
-
-static void list_name(struct listing *listing, const char *name) {
-    if (listing->count++ >= LISTED_MAX)
-        return;
-    int added = snprintf(listing->text + listing->length, sizeof listing->text - listing->length,
-                         "%s%.100s", listing->length > 0 ? ", " : "", name);
-    listing->length += (size_t)added;
-}
-
-static const char *listed(struct listing *listing, const char *nothing) {
-    if (listing->count == 0)
-        return nothing;
-    if (listing->count > LISTED_MAX)
-        snprintf(listing->text + listing->length, sizeof listing->text - listing->length,
-                 " and %u more", listing->count - LISTED_MAX);
-    return listing->text;
-}
-
-/* ---- what is wrong with a record as a whole ---- */
-
-/* A program that catches the signal may still end by itself, incomplete. */
-static bool is_timed_out(const struct ca_subject *subject) {
-    const struct ca_record *record = subject->record;
-    return subject->is_timed_out || record->is_timed_out ||
-           (!record->is_complete && record->has_exit_status);
-}
-
-static bool is_status_allowed(const struct ca_judge_options *options, int exit_status) {
-    for (size_t i = 0; i < options->allowed_count; i++)
-        if (options->allowed_status[i] == exit_status)
-            return true;
-    return exit_status == 0;
-}
-
-static enum ca_invalid_reason record_reason(const struct judge *judge,
-                                            const struct ca_subject *subject) {
-    const struct ca_record *record = subject->record;
-    if (!record->is_attached || record->level == CA_LEVEL_NONE)
-        return CA_INVALID_NOT_MEASURED;
-    if (record->rules != CA_COUNTING_RULES)
-        return CA_INVALID_RULES;
-    if (is_timed_out(subject))
-        return CA_INVALID_TIMED_OUT;
-    if (record->signal != 0)
-        return CA_INVALID_SIGNAL;
-    if (!record->is_complete)
-        return CA_INVALID_INCOMPLETE;
-    if (record->has_exit_status && !is_status_allowed(judge->options, record->exit_status))
-        return CA_INVALID_EXIT_STATUS;
-    if (record->level == CA_LEVEL_PARTIAL &&
-        (!judge->options->is_partial_ok || record->total.allocations == 0))
-        return CA_INVALID_PARTIAL;
-    return CA_INVALID_NONE;
-}
-
-static enum ca_status invalidate_for_record(struct judge *judge, struct ca_verdict *verdict,
-                                            enum ca_invalid_reason reason) {
-    const struct ca_record *record = verdict->subject->record;
-    const char *note = record->note_count > 0 ? record->notes[0] : NULL;
-    const char *last_note = record->note_count > 0 ? record->notes[record->note_count - 1] : NULL;
-    switch (reason) {
-    case CA_INVALID_NOT_MEASURED:
-        return invalidate(
-            judge, verdict, reason,
-            text_of("%s", note != NULL ? note : "the counting library was never in charge"),
-            text_of("'countalloc doctor -- PROGRAM' says whether the program can be "
-                    "counted, and how"));
-    case CA_INVALID_RULES:
-        return invalidate(judge, verdict, reason,
-                          text_of("the record was counted by rules %u, budgets are for rules %u",
-                                  record->rules, CA_COUNTING_RULES),
-                          text_of("run the program again with this version of countalloc"));
-    case CA_INVALID_TIMED_OUT:
-        return invalidate(judge, verdict, reason,
-                          text_of("--timeout ended the program before it was done"),
-                          text_of("raise --timeout, or give the program less to do"));
-    case CA_INVALID_SIGNAL:
-        return invalidate(
-            judge, verdict, reason,
-            text_of("signal %d (%s) killed the program: its counts end there", record->signal,
-                    strsignal(record->signal)),
-            text_of("run it without countalloc: if it dies there, too, it is the program's "
-                    "own fault"));
-    case CA_INVALID_EXIT_STATUS:
-        return invalidate(judge, verdict, reason,
-                          text_of("the program failed with exit status %d", record->exit_status),
-                          text_of("see what it said; if that status is expected, --allow-status %d",
-                                  record->exit_status));
-    case CA_INVALID_PARTIAL:
-        return invalidate(
-            judge, verdict, reason,
-            text_of("only part of the program was counted: %s",
-                    last_note != NULL ? last_note : "the record does not say which"),
-            record->total.allocations == 0
-                ? text_of("'countalloc doctor -- PROGRAM' says what cannot be counted")
-                : text_of("count the part that matters by itself, or --uncounted-ok to judge "
-                          "what was counted"));
-    default:
-        return invalidate(judge, verdict, reason,
-                          text_of("the record says that the program did not run to its end"),
-                          text_of("record it again"));
-    }
-}
-
 /* ---- one budget against one record ---- */
 
 static const struct ca_record_phase *find_phase(const struct ca_record *record, const char *name) {
@@ -213,23 +50,25 @@ static const struct ca_record_phase *find_phase(const struct ca_record *record, 
 
 static enum ca_status refuse_phase(struct judge *judge, struct ca_verdict *verdict) {
     const struct ca_record *record = verdict->subject->record;
-    struct listing opened = {.count = 0};
+    struct ca_listing opened = {.count = 0};
     for (uint32_t i = 0; i < record->phase_count; i++) {
         const struct ca_record_phase *phase = &record->phases[i];
         if (phase->opened == 0)
             continue;
         if (ca_is_near_name(verdict->phase, phase->name))
-            return invalidate(judge, verdict, CA_INVALID_NEVER_OPENED,
-                              text_of("phase '%s' was never opened", verdict->phase),
-                              text_of("the program opened '%s': is that the one", phase->name));
+            return ca_verdict_invalidate(
+                verdict, CA_INVALID_NEVER_OPENED,
+                ca_text_of("phase '%s' was never opened", verdict->phase),
+                ca_text_of("the program opened '%s': is that the one", phase->name), judge->err);
         if (!phase->is_process_phase)
-            list_name(&opened, phase->name);
+            ca_listing_add(&opened, phase->name);
     }
-    return invalidate(judge, verdict, CA_INVALID_NEVER_OPENED,
-                      text_of("phase '%s' was never opened", verdict->phase),
-                      text_of("the phases that the program opened: %s; "
-                              "countalloc_phase_begin(\"%s\") opens this one",
-                              listed(&opened, "none of its own"), verdict->phase));
+    return ca_verdict_invalidate(
+        verdict, CA_INVALID_NEVER_OPENED, ca_text_of("phase '%s' was never opened", verdict->phase),
+        ca_text_of("the phases that the program opened: %s; "
+                   "countalloc_phase_begin(\"%s\") opens this one",
+                   ca_listing_text(&opened, "none of its own"), verdict->phase),
+        judge->err);
 }
 
 /* A row for what found no place may hold anything, this phase's calls included. */
@@ -246,19 +85,20 @@ static enum ca_status refuse_unit(struct judge *judge, struct ca_verdict *verdic
                                   bool is_total) {
     for (uint32_t i = 0; i < units_count; i++)
         if (strcmp(units[i].name, verdict->unit) == 0)
-            return invalidate(judge, verdict, CA_INVALID_ZERO_UNITS,
-                              text_of("it did 0 units of '%s'", verdict->unit),
-                              text_of("give the program something to do"));
-    struct listing present = {.count = 0};
+            return ca_verdict_invalidate(
+                verdict, CA_INVALID_ZERO_UNITS, ca_text_of("it did 0 units of '%s'", verdict->unit),
+                ca_text_of("give the program something to do"), judge->err);
+    struct ca_listing present = {.count = 0};
     for (uint32_t i = 0; i < units_count; i++)
-        list_name(&present, units[i].name);
-    return invalidate(
-        judge, verdict, CA_INVALID_NO_UNIT,
-        text_of("%s has no unit '%s' (it has %s)", is_total ? "the total" : "the phase",
-                verdict->unit, listed(&present, "none")),
-        text_of(
+        ca_listing_add(&present, units[i].name);
+    return ca_verdict_invalidate(
+        verdict, CA_INVALID_NO_UNIT,
+        ca_text_of("%s has no unit '%s' (it has %s)", is_total ? "the total" : "the phase",
+                   verdict->unit, ca_listing_text(&present, "none")),
+        ca_text_of(
             "countalloc_phase_units(\"%s\", n) in the program gives it, or --units %s=N of the run",
-            verdict->unit, verdict->unit));
+            verdict->unit, verdict->unit),
+        judge->err);
 }
 
 static uint64_t units_of(const char *unit, const struct ca_units *units, uint32_t units_count) {
@@ -350,16 +190,18 @@ static enum ca_status compare_all(struct judge *judge, struct ca_verdict *verdic
                                   const struct ca_effective *effective,
                                   const struct ca_counts *counts) {
     if (is_limited(effective, CA_LIMIT_BYTES_PEAK) && !counts->has_peak)
-        return invalidate(
-            judge, verdict, CA_INVALID_LIVE_OFF, text_of("bytes_peak was not measured"),
-            text_of("run with --live on; where it is on, the record's notes say why"));
+        return ca_verdict_invalidate(
+            verdict, CA_INVALID_LIVE_OFF, ca_text_of("bytes_peak was not measured"),
+            ca_text_of("run with --live on; where it is on, the record's notes say why"),
+            judge->err);
     for (int kind = 0; kind < CA_LIMIT_COUNT; kind++)
         add_comparison(verdict, effective, (enum ca_limit_kind)kind, counts);
     if (verdict->comparison_count == 0)
-        return invalidate(judge, verdict, CA_INVALID_NO_LIMIT,
-                          text_of("the sections that match platform %s limit nothing",
-                                  verdict->subject->record->platform_key),
-                          text_of("give [%s] a limit", verdict->section->title));
+        return ca_verdict_invalidate(verdict, CA_INVALID_NO_LIMIT,
+                                     ca_text_of("the sections that match platform %s limit nothing",
+                                                verdict->subject->record->platform_key),
+                                     ca_text_of("give [%s] a limit", verdict->section->title),
+                                     judge->err);
     return CA_OK;
 }
 
@@ -372,17 +214,19 @@ static enum ca_status judge_phase(struct judge *judge, struct ca_verdict *verdic
     if (phase->is_process_phase)
         verdict->scope = CA_SCOPE_ALL;
     else if (has_overflowed(record))
-        return invalidate(
-            judge, verdict, CA_INVALID_OVERFLOW,
-            text_of("the counters overflowed, so that calls of this phase may be counted "
-                    "elsewhere"),
-            text_of("the record's notes say which; open fewer phases or threads, or budget "
-                    "the total"));
+        return ca_verdict_invalidate(
+            verdict, CA_INVALID_OVERFLOW,
+            ca_text_of("the counters overflowed, so that calls of this phase may be counted "
+                       "elsewhere"),
+            ca_text_of("the record's notes say which; open fewer phases or threads, or budget "
+                       "the total"),
+            judge->err);
     if (verdict->scope == CA_SCOPE_OWNER && phase->share_count == 0 &&
         phase->counts.allocations > 0)
-        return invalidate(judge, verdict, CA_INVALID_NO_THREADS,
-                          text_of("the record has no figures by thread for this phase"),
-                          text_of("record it again, or set 'scope = all'"));
+        return ca_verdict_invalidate(
+            verdict, CA_INVALID_NO_THREADS,
+            ca_text_of("the record has no figures by thread for this phase"),
+            ca_text_of("record it again, or set 'scope = all'"), judge->err);
     verdict->unit_count = units_of(verdict->unit, phase->units, phase->units_count);
     if (verdict->unit != NULL && verdict->unit_count == 0)
         return refuse_unit(judge, verdict, phase->units, phase->units_count, false);
@@ -405,16 +249,18 @@ static enum ca_status judge_total(struct judge *judge, struct ca_verdict *verdic
 
 static enum ca_status refuse_platform(struct judge *judge, struct ca_verdict *verdict,
                                       const struct ca_budget_section *budget) {
-    struct listing platforms = {.count = 0};
+    struct ca_listing platforms = {.count = 0};
     for (size_t i = 0; i < judge->file->section_count; i++)
         if (ca_budget_section_is_sibling(&judge->file->sections[i], budget))
-            list_name(&platforms, judge->file->sections[i].platform);
+            ca_listing_add(&platforms, judge->file->sections[i].platform);
     const char *key = verdict->subject->record->platform_key;
-    return invalidate(
-        judge, verdict, CA_INVALID_NO_PLATFORM,
-        text_of("its sections are for %s, the record is of %s", listed(&platforms, ""), key),
-        text_of("add [%s/%s], which is for every platform, or one for this", budget->program,
-                budget->phase));
+    return ca_verdict_invalidate(
+        verdict, CA_INVALID_NO_PLATFORM,
+        ca_text_of("its sections are for %s, the record is of %s", ca_listing_text(&platforms, ""),
+                   key),
+        ca_text_of("add [%s/%s], which is for every platform, or one for this", budget->program,
+                   budget->phase),
+        judge->err);
 }
 
 static enum ca_status judge_budget(struct judge *judge, const struct ca_budget_section *budget,
@@ -423,7 +269,7 @@ static enum ca_status judge_budget(struct judge *judge, const struct ca_budget_s
     if (verdict == NULL)
         return ca_error_memory(judge->err);
     const char *key = subject->record->platform_key;
-    enum ca_invalid_reason reason = record_reason(judge, subject);
+    enum ca_invalid_reason reason = ca_subject_reason(subject, judge->options);
     struct ca_matching *matching = &judge->matching;
     ca_matching_collect(matching, judge->file, budget, key);
     const struct ca_budget_section *section = matching->best != NULL ? matching->best : budget;
@@ -432,7 +278,7 @@ static enum ca_status judge_budget(struct judge *judge, const struct ca_budget_s
     verdict->phase = section->phase;
     verdict->line = section->line;
     if (reason != CA_INVALID_NONE)
-        return invalidate_for_record(judge, verdict, reason);
+        return ca_verdict_invalidate_for_record(verdict, reason, judge->err);
     if (matching->best == NULL)
         return refuse_platform(judge, verdict, budget);
     struct ca_effective effective;
@@ -502,20 +348,22 @@ static enum ca_status judge_without_budget(struct judge *judge, const struct ca_
         return ca_error_memory(judge->err);
     verdict->subject = subject;
     verdict->phase = TOTAL;
-    enum ca_invalid_reason reason = record_reason(judge, subject);
+    enum ca_invalid_reason reason = ca_subject_reason(subject, judge->options);
     if (reason != CA_INVALID_NONE)
-        return invalidate_for_record(judge, verdict, reason);
-    struct listing programs = {.count = 0};
+        return ca_verdict_invalidate_for_record(verdict, reason, judge->err);
+    struct ca_listing programs = {.count = 0};
     for (size_t i = 0; i < judge->file->section_count; i++) {
         const char *program = judge->file->sections[i].program;
         if (i == 0 || strcmp(program, judge->file->sections[i - 1].program) != 0)
-            list_name(&programs, program);
+            ca_listing_add(&programs, program);
     }
-    return invalidate(
-        judge, verdict, CA_INVALID_NO_SECTION,
-        text_of("no section of %s is for program '%s'", judge->file->path, subject->record->name),
-        text_of("add [%s/total], or name the program with --name as the file has it: %s",
-                subject->record->name, listed(&programs, "it has no section")));
+    return ca_verdict_invalidate(
+        verdict, CA_INVALID_NO_SECTION,
+        ca_text_of("no section of %s is for program '%s'", judge->file->path,
+                   subject->record->name),
+        ca_text_of("add [%s/total], or name the program with --name as the file has it: %s",
+                   subject->record->name, ca_listing_text(&programs, "it has no section")),
+        judge->err);
 }
 
 static enum ca_status list_unbudgeted(struct judge *judge, const struct ca_subject *subject) {
@@ -542,7 +390,7 @@ static enum ca_status judge_the_rest(struct judge *judge) {
             status = judge_without_budget(judge, &judge->subjects[i]);
     for (size_t i = 0; i < judge->subject_count && status == CA_OK; i++)
         if (has_budget(judge, judge->subjects[i].record, NULL) &&
-            record_reason(judge, &judge->subjects[i]) == CA_INVALID_NONE)
+            ca_subject_reason(&judge->subjects[i], judge->options) == CA_INVALID_NONE)
             status = list_unbudgeted(judge, &judge->subjects[i]);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "diff/diff_report.h"
 #include "reader/record_reader.h"
+#include "symbols/symbols.h"
 
 enum {
     OPTION_BY,
@@ -142,6 +143,21 @@ static enum ca_status compare(const struct settings *settings, const struct ca_r
     return status;
 }
 
+/* What could not be looked up shows in the sites, and is no note of the record. */
+static void ignore_note(void *target, const char *text) {
+    (void)target;
+    (void)text;
+}
+
+static enum ca_status load(struct ca_loaded_record *loaded, const struct settings *settings,
+                           const char *path, struct ca_error *err) {
+    const struct ca_symbols_options quiet = {.note = ignore_note};
+    enum ca_status status = ca_record_load(loaded, path, err);
+    if (status != CA_OK || !settings->is_by_site || loaded->record.frames_count == 0)
+        return status;
+    return ca_symbols_resolve(&loaded->record, &quiet, &loaded->symbols, err);
+}
+
 static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error *err) {
     struct settings settings = {0};
     bool is_different = false;
@@ -150,7 +166,7 @@ static enum ca_status run(int argc, char **argv, int *ret_exit, struct ca_error 
         return ca_error_memory(err);
     enum ca_status status = parse(&settings, argc, argv, err);
     for (size_t i = 0; i < 2 && status == CA_OK; i++)
-        status = ca_record_load(&loaded[i], settings.paths[i], err);
+        status = load(&loaded[i], &settings, settings.paths[i], err);
     if (status == CA_OK)
         status = compare(&settings, &loaded[0].record, &loaded[1].record, &is_different, err);
     if (status == CA_OK)

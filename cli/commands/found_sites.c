@@ -143,7 +143,8 @@ static void add_notes(struct ca_check_sites *sites, const struct ca_verdict *ver
     else if (!is_compared)
         note(sites, "no site is new or has grown against %.200s: these are the largest",
              sites->against);
-    if (ca_site_advice(sites->sites[0].function, sites->sites[0].caller_count, advice) != NULL)
+    if (ca_site_advice(sites->sites[0].function, sites->sites[0].caller_count,
+                       diff->after->stack_depth, advice) != NULL)
         note(sites, "%s", advice);
     if (is_compared)
         note_units(sites, verdict, diff, phase);

@@ -8,6 +8,7 @@
 
 #include "diff/site_pairs.h"
 #include "interpose/plain.h"
+#include "sites/site_notes.h"
 
 #define NO_SITE       "[no site]"
 #define MODULES_NOTED 2u /* by each reason */
@@ -259,10 +260,27 @@ static void add_notes(struct ca_site_diff *diff, const struct ca_site_pairs *pai
     else if (of_before != of_after)
         note(diff, "stacks of %u and of %u frames: compared as far as both go", of_before,
              of_after);
+    const struct ca_changed_site *first = diff->sites;
+    char advice[CA_DIFF_NOTE_SIZE];
+    if (diff->site_count > 0 &&
+        ca_site_advice(first->function, first->caller_count, of_after, advice) != NULL)
+        note(diff, "%s", advice);
     note_guesses(diff, pairs);
     note_missing_functions(diff);
     note_sum(diff, "old", diff->allocations.before, diff->before->total.allocations);
     note_sum(diff, "new", diff->allocations.after, diff->after->total.allocations);
+}
+
+const char *ca_site_advice(const char *function, uint32_t caller_count, uint32_t stack_depth,
+                           char *ret_text) {
+    if (caller_count > 0 || !ca_is_wrapper_name(function))
+        return NULL;
+    snprintf(ret_text, CA_DIFF_NOTE_SIZE, "by its name %.100s allocates for others: %s", function,
+             stack_depth > 1
+                 ? "'countalloc run --sample' estimates them where code has no frame pointers"
+                 : "'--stacks' shows them where code has frame pointers, 'countalloc run "
+                   "--sample' estimates them for any program");
+    return ret_text;
 }
 
 /* ---- all together ---- */

@@ -77,6 +77,12 @@ void ca_site_diff_release(struct ca_site_diff *diff);
 /* "new", "grown", "shrunk", "gone", "same" */
 const char *ca_site_change_name(enum ca_site_change change);
 
+/* What helps when the first of the rows people look at names something that allocates for others,
+ * in a record with stacks of `stack_depth` frames: a sentence in `ret_text` (CA_DIFF_NOTE_SIZE
+ * bytes), or NULL when nothing needs to. */
+const char *ca_site_advice(const char *function, uint32_t caller_count, uint32_t stack_depth,
+                           char *ret_text);
+
 /* A unit of a phase in both records (of the total with NULL); `ret_units`: room for 2 *
  * CA_UNIT_CAPACITY. Returns how many. */
 uint32_t ca_site_units(const struct ca_site_diff *diff, const char *phase,

@@ -86,14 +86,16 @@ static bool is_one_sided(const struct class *class) {
     return class->own[0] == 0 || class->own[1] == 0;
 }
 
-/* With callers known on both sides, a chain that ends is an end, unless the other side has none
- * like it. Without, what was inlined before may be called now, and the other way round. */
+/* A stack that ends where another one goes on was not walked to its end. What one record has less
+ * of it can be what the other has more of the longer one, when that is as much; where callers are
+ * known only by inlining, something may have been added at the same time. */
 static bool is_join(const struct class *shorter, const struct class *longer, bool is_shallow) {
+    uint64_t of_shorter = distance(shorter->sums[0], shorter->sums[1]);
+    uint64_t of_longer = distance(longer->own[0], longer->own[1]);
     if (is_one_sided(shorter) && is_one_sided(longer) && is_opposite(shorter->own, longer->own))
         return true;
-    return is_shallow && is_opposite(shorter->sums, longer->own) &&
-           distance(shorter->sums[0], shorter->sums[1]) >=
-               distance(longer->own[0], longer->own[1]) / 2;
+    return is_opposite(shorter->sums, longer->own) &&
+           of_shorter >= (is_shallow ? of_longer / 2 : of_longer);
 }
 
 static void join_classes(struct matcher *matcher, bool is_shallow) {

@@ -36,17 +36,17 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute_name) {
 
 /* ---- names of the source ---- */
 
-static const char *scope_name(const struct ca_dwarf_scope *scope) {
-    Dwarf_Die die = scope->die;
+static const char *scope_name(const Dwarf_Die *scope) {
+    Dwarf_Die die = *scope;
     const char *name = text_of(&die, DW_AT_name);
     if (name != NULL)
         return name;
     return dwarf_tag(&die) == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
 }
 
-/* What is defined outside of its namespace or class says where it was declared. */
-static const struct ca_dwarf_scope *scope_around(struct ca_dwarf_units *units,
-                                                 const Dwarf_Die *thing) {
+/* What `thing` stands in; what is defined outside of its namespace or class says where it was
+ * declared. NULL: nothing. */
+static const Dwarf_Die *scope_around(struct ca_dwarf_units *units, const Dwarf_Die *thing) {
     Dwarf_Die die = ca_dwarf_origin(thing);
     for (unsigned i = 0; i < LINKS_MAX && follow(&die, DW_AT_specification); i++)
         continue;
@@ -55,10 +55,10 @@ static const struct ca_dwarf_scope *scope_around(struct ca_dwarf_units *units,
 }
 
 static char *qualified(struct ca_dwarf_units *units, const Dwarf_Die *function, const char *name) {
-    const struct ca_dwarf_scope *around[SCOPES_MAX];
+    const Dwarf_Die *around[SCOPES_MAX];
     size_t around_count = 0;
-    for (const struct ca_dwarf_scope *scope = scope_around(units, function);
-         scope != NULL && around_count < SCOPES_MAX; scope = scope_around(units, &scope->die))
+    for (const Dwarf_Die *scope = scope_around(units, function);
+         scope != NULL && around_count < SCOPES_MAX; scope = scope_around(units, scope))
         around[around_count++] = scope;
     struct ca_byte_buffer text = {0};
     bool is_whole = true;

@@ -43,14 +43,6 @@ static bool add_function(const struct walk *walk, Dwarf_Die *die) {
     return true;
 }
 
-static struct ca_dwarf_scope *scope_in(const struct walk *walk, const Dwarf_Die *die,
-                                       struct ca_dwarf_scope *parent) {
-    struct ca_dwarf_scope *scope = ca_symbol_memory_take(walk->memory, sizeof *scope);
-    if (scope != NULL)
-        *scope = (struct ca_dwarf_scope){.parent = parent, .die = *die};
-    return scope;
-}
-
 static bool is_scope(int tag) {
     switch (tag) {
     case DW_TAG_namespace:
@@ -73,11 +65,10 @@ static bool is_block(int tag) {
            tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
-static bool walk_children(const struct walk *walk, Dwarf_Die *parent, struct ca_dwarf_scope *scope,
+static bool walk_children(const struct walk *walk, Dwarf_Die *parent, Dwarf_Die *scope,
                           unsigned depth);
 
-static bool walk_die(const struct walk *walk, Dwarf_Die *die, struct ca_dwarf_scope *scope,
-                     unsigned depth) {
+static bool walk_die(const struct walk *walk, Dwarf_Die *die, Dwarf_Die *scope, unsigned depth) {
     int tag = dwarf_tag(die);
     if (!is_scope(tag) && !is_block(tag))
         return true;
@@ -88,11 +79,16 @@ static bool walk_die(const struct walk *walk, Dwarf_Die *die, struct ca_dwarf_sc
         return false;
     if (dwarf_haschildren(die) <= 0 || depth == DEPTH_MAX)
         return true;
-    struct ca_dwarf_scope *inner = is_scope(tag) ? scope_in(walk, die, scope) : scope;
-    return (inner != NULL || !is_scope(tag)) && walk_children(walk, die, inner, depth + 1);
+    Dwarf_Die *inner = is_scope(tag) ? ca_symbol_memory_take(walk->memory, sizeof *inner) : scope;
+    if (is_scope(tag)) {
+        if (inner == NULL)
+            return false;
+        *inner = *die;
+    }
+    return walk_children(walk, die, inner, depth + 1);
 }
 
-static bool walk_children(const struct walk *walk, Dwarf_Die *parent, struct ca_dwarf_scope *scope,
+static bool walk_children(const struct walk *walk, Dwarf_Die *parent, Dwarf_Die *scope,
                           unsigned depth) {
     Dwarf_Die child;
     if (dwarf_child(parent, &child) != 0)

@@ -16,12 +16,6 @@
 #include "symbols/address_spans.h"
 #include "symbols/symbol_memory.h"
 
-/* What names stand in: a namespace, class, or function. */
-struct ca_dwarf_scope {
-    struct ca_dwarf_scope *parent; /* NULL: the unit */
-    Dwarf_Die die;
-};
-
 struct ca_dwarf_unit {
     Dwarf_Die die; /* has the line table; of a split unit its skeleton */
     Dwarf_Die
@@ -32,7 +26,7 @@ struct ca_dwarf_unit {
     size_t function_count;
     size_t function_capacity;
     struct ca_pointer_map scopes; /* by Dwarf_Die.addr of functions, classes, namespaces: the
-                                     struct ca_dwarf_scope they stand in; absent: the unit */
+                                     Dwarf_Die of that which they stand in; absent: the unit */
 };
 
 struct ca_dwarf_units {

@@ -285,6 +285,7 @@ Test(gate_page, call_sites_are_named_as_the_page_shows_it) {
     char line[512];
     snprintf(line, sizeof line, "%.*s", (int)strcspn(from, ","), from);
     ASSERT_OUT_START(&gate, line);
+    carry_out("by-site");
     ASSERT_OUT_START(&gate, "new: measure myprog.c:");
     ASSERT_OUT_START(&gate, "countalloc diff: +1000 allocations, ");
     free(page);

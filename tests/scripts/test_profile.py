@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -26,9 +27,19 @@ class Profile(unittest.TestCase):
         done = run([PROFILE, "-o", self.work, "--", BIN / "logstat", "run", "--no-progress", "v0", self.log, "5"])
         self.assertEqual((done.returncode, done.stdout), (0, f"{self.work / 'profile.html'}\n"), done.stderr)
         flames = check_page(self.page())
-        self.assertEqual(len(flames), 0 if "CPU profile: none" in done.stderr else 1)
+        self.assertEqual(len(flames), 1 if "CPU profile: none" in done.stderr else 2)
         self.assertIn("<dt>allocations per line</dt>", self.page())
-        self.assertIn("An allocation flame graph needs call sites", self.page())
+        self.assertIn("Every allocation, by its call stack.", self.page())
+        record = json.loads((self.work / "record.json").read_text())
+        folded = (self.work / "allocations.folded").read_text().splitlines()
+        self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in folded), record["total"]["allocations"])
+        keys = [line for line in folded if ";ca_scan_v0;parse_fields_v0;insert_copy;ca_string_copy " in line]
+        self.assertEqual([int(line.rsplit(" ", 1)[1]) for line in keys], [5 * 2 * 8 * 2000])
+
+    def test_a_program_without_allocations_has_no_graph_of_them(self) -> None:
+        done = run([PROFILE, "-o", self.work, "--", "true"], COUNTALLOC_PROFILER="none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("There are no allocations to draw.", self.page())
 
     def test_units_from_outside_reach_the_counts(self) -> None:
         done = run([PROFILE, "-o", self.work, "--units", "row=10", "--", "true"], COUNTALLOC_PROFILER="none")

@@ -119,6 +119,14 @@ Test(check_sites, what_is_not_over_has_none) {
         strstr(report_of("text", "[p/scan]\nfixed = 5000\n", 1, sites, NULL), "copy_line"));
 }
 
+Test(check_sites, json_has_none_of_what_is_not_over) {
+    json_t *root =
+        json_loads(report_of("json", "[p/scan]\nfixed = 1003\n", 1, sites, NULL), 0, NULL);
+    json_t *budget = json_array_get(json_object_get(root, "budgets"), 0);
+    cr_assert(json_is_null(json_object_get(budget, "sites")), "%s", written);
+    json_decref(root);
+}
+
 Test(check_sites, without_a_measurement_of_them_the_way_to_it_is_named) {
     const char *command = "  where:     countalloc check --sites -b b.ini -- ./p\n";
     cr_assert_not_null(strstr(report_of("text", BOTH_OVER, 0, NULL, NULL), command));
