@@ -39,11 +39,12 @@ target_link_libraries(countalloc PRIVATE countalloc_flags countalloc_headers)
 target_include_directories(countalloc PRIVATE ${PROJECT_SOURCE_DIR})
 # No stubs that are bound at their first call, which may be in a hook; no builtins, so that a hook's own call stays the one that it names.
 target_compile_options(countalloc PRIVATE -O2 -fvisibility=hidden -fno-stack-protector -fno-builtin -fno-plt)
-# libSystem's stubs of the SDK may be older than malloc_type_*: those are looked up weakly, in libSystem all the same.
 target_link_options(countalloc PRIVATE
     -Wl,-dead_strip
-    -Wl,-exported_symbols_list,${CMAKE_CURRENT_SOURCE_DIR}/platform/exports_darwin.txt
-    ${CMAKE_CURRENT_SOURCE_DIR}/platform/libSystem_newer_darwin.tbd)
+    -Wl,-exported_symbols_list,${CMAKE_CURRENT_SOURCE_DIR}/platform/exports_darwin.txt)
+# The SDK's stubs may be older than malloc_type_*: those are looked up weakly, in libSystem all the same. First libSystem itself, which is
+# not weak.
+target_link_libraries(countalloc PRIVATE -lSystem ${CMAKE_CURRENT_SOURCE_DIR}/platform/libSystem_newer_darwin.tbd)
 set_target_properties(countalloc PROPERTIES
     INSTALL_NAME_DIR @rpath
     BUILD_WITH_INSTALL_NAME_DIR ON

@@ -25,7 +25,10 @@ static int main_in_its_phase(int argc, char **argv, char **environment) {
         ca_stack_begin(__builtin_frame_address(0));
     int status = ca_shim.program_main(argc, argv, environment);
     ca_process_phase_begin(CA_PHASE_EXIT);
-    return status;
+    /* As libc does. Free Pascal's programs get here by a jump, with another stack pointer: there is
+     * no frame to return from. */
+    ca_next.exit(status);
+    __builtin_unreachable();
 }
 
 CA_HOOK int __libc_start_main(int (*program_main)(int, char **, char **), int argc, char **argv,

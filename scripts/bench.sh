@@ -14,7 +14,7 @@ need_packages build test
 mkdir -p "$build"
 echo "Building (log in $build/build.log)" >&2
 if ! { cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release &&
-    cmake --build "$build" --parallel "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)"; } >"$build/build.log" 2>&1; then
+    cmake --build "$build" --parallel "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" --target bench; } >"$build/build.log" 2>&1; then
     tail -n 30 "$build/build.log" >&2
     echo "The build failed; $build/build.log has all of it." >&2
     exit 1

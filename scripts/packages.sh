@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sourced by the other scripts: finds out which packages are missing and installs them with the system's own package manager.
 #
-#   need_packages WHAT...     WHAT: build test ci cross loop demo (groups below). Says what is missing before it installs anything.
+#   need_packages WHAT...     WHAT: build test ci cross trust loop demo (groups below). Says what is missing before it installs anything.
 #
 # COUNTALLOC_INSTALL=no only says what is missing, with the command to install it, and gives up.
 

@@ -2,7 +2,8 @@
  *
  * What the command needs of a system: looking at a program before it runs, sharing a region with
  * it, running it with the shim preloaded. Files of this folder named *_linux.c or *_darwin.c
- * implement it, *_posix.c what they have in common. Nothing here prints or exits; paths are borrowed unless a comment says otherwise.
+ * implement it, *_posix.c what they have in common. Nothing here prints or exits; paths are
+ * borrowed unless a comment says otherwise.
  */
 #ifndef CA_CLI_PLATFORM_H
 #define CA_CLI_PLATFORM_H

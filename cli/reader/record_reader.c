@@ -88,6 +88,29 @@ static bool begins_with_magic(const char *bytes, size_t byte_count) {
     return magic == CA_REGION_MAGIC || __builtin_bswap64(magic) == CA_REGION_MAGIC;
 }
 
+/* Reads the parts of a counter file again, each after those that refer to it (counterfile.h,
+ * "Memory ordering"): its program may be running. What cannot be read again stays as it is. */
+static void read_in_order(int fd, char *bytes, size_t byte_count) {
+    const struct {
+        size_t from, to;
+    } parts[] = {
+        {offsetof(struct ca_region, images), offsetof(struct ca_region, phases)},
+        {offsetof(struct ca_region, slots), offsetof(struct ca_region, rows)},
+        {offsetof(struct ca_region, rows), byte_count},
+        {offsetof(struct ca_region, phases), offsetof(struct ca_region, phase_hash)},
+        {0, offsetof(struct ca_region, images)},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        for (size_t at = parts[i].from; at < parts[i].to && parts[i].to <= byte_count;) {
+            ssize_t got = pread(fd, bytes + at, parts[i].to - at, (off_t)at);
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got <= 0)
+                return;
+            at += (size_t)got;
+        }
+}
+
 static enum ca_status load(struct ca_loaded_record *loaded, int fd, const char *shown,
                            struct ca_error *err) {
     char *bytes = NULL;
@@ -97,6 +120,8 @@ static enum ca_status load(struct ca_loaded_record *loaded, int fd, const char *
         return status;
     if (byte_count == 0)
         return ca_error_set(err, CA_ERROR_INPUT, "'%s' is empty", shown);
+    if (begins_with_magic(bytes, byte_count))
+        read_in_order(fd, bytes, byte_count);
     return begins_with_magic(bytes, byte_count)
                ? ca_record_load_counters(loaded, bytes, byte_count, shown, err)
                : ca_record_load_json(loaded, bytes, byte_count, shown, err);

@@ -55,7 +55,7 @@ void ca_download_limit_init(struct ca_download_limit *limit, bool is_off, uint32
     if (!limit->is_on)
         unsetenv(variables[URLS]);
     else if (limit->saved[RETRIES] == NULL)
-        setenv(variables[RETRIES], "1", 1);
+        setenv(variables[RETRIES], "0", 1);
 }
 
 void ca_download_limit_release(struct ca_download_limit *limit) {

@@ -51,13 +51,35 @@ static const char *name_of(struct ca_dwarf_lookup *lookup, const Dwarf_Die *func
     return kept;
 }
 
-static const char *file_of(struct ca_dwarf_lookup *lookup, const char *file) {
+/* Behind the compiler's working folder, where libdw left a name relative. */
+static char *whole_path(struct ca_dwarf_lookup *lookup, struct ca_dwarf_unit *unit,
+                        const char *file) {
+    Dwarf_Attribute attribute;
+    const char *folder = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
+    if (file[0] == '/' || folder == NULL || folder[0] != '/')
+        return ca_symbol_memory_text(lookup->memory, file, strlen(file));
+    size_t folder_bytes = strlen(folder);
+    while (folder_bytes > 0 && folder[folder_bytes - 1] == '/')
+        folder_bytes--;
+    size_t file_bytes = strlen(file);
+    char *path = ca_symbol_memory_take(lookup->memory, folder_bytes + 1 + file_bytes + 1);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, folder, folder_bytes);
+    path[folder_bytes] = '/';
+    memcpy(path + folder_bytes + 1, file, file_bytes);
+    return path;
+}
+
+/* `file` is libdw's, one for each unit. */
+static const char *file_of(struct ca_dwarf_lookup *lookup, struct ca_dwarf_unit *unit,
+                           const char *file) {
     if (file == NULL || file[0] == '\0' || strcmp(file, "???") == 0)
         return NULL;
     const char *known = ca_pointer_map_find(&lookup->files, file);
     if (known != NULL)
         return known;
-    char *kept = ca_symbol_memory_text(lookup->memory, file, strlen(file));
+    char *kept = whole_path(lookup, unit, file);
     if (kept != NULL && !ca_pointer_map_add(&lookup->files, file, kept))
         return NULL;
     return kept;
@@ -71,7 +93,7 @@ static void set_line_of_address(struct ca_dwarf_lookup *lookup, struct ca_dwarf_
     int number = 0;
     if (line == NULL)
         return;
-    function->file = file_of(lookup, dwarf_linesrc(line, NULL, NULL));
+    function->file = file_of(lookup, unit, dwarf_linesrc(line, NULL, NULL));
     if (function->file != NULL && dwarf_lineno(line, &number) == 0 && number > 0)
         function->line = (uint32_t)number;
 }
@@ -91,7 +113,7 @@ static void set_line_of_call(struct ca_dwarf_lookup *lookup, struct ca_dwarf_uni
     Dwarf_Word line;
     if (number_of(inlined, DW_AT_call_file, &file) &&
         dwarf_getsrcfiles(&unit->root, &files, &file_count) == 0 && file < file_count)
-        function->file = file_of(lookup, dwarf_filesrc(files, (size_t)file, NULL, NULL));
+        function->file = file_of(lookup, unit, dwarf_filesrc(files, (size_t)file, NULL, NULL));
     if (number_of(inlined, DW_AT_call_line, &line) && line <= UINT32_MAX)
         function->line = (uint32_t)line;
 }

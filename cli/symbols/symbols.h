@@ -51,11 +51,12 @@ struct ca_symbols; /* what the frames point to */
 
 /* Fills `functions` and `function_count` of each frame of `record` that has none and can be named.
  * Of each function: the name demangled (without libiberty: qualified, without parameters), the file
- * as the compiler had it (put behind its working folder when relative), and the line of the call:
- * an offset is a return address, so what is looked up is the byte before it.
+ * as the compiler had it (behind its working folder, when the name is relative and the folder is
+ * known), and the line of the call: an offset is a return address, so what is looked up is the byte
+ * before it.
  *
- * A file whose build id is not the module's is another build, and not used; a file without build
- * id, or a module whose build id is not known, is taken at its word.
+ * A file whose build id is not the module's is another build, and not used; so is one that has none
+ * when the module has. A module whose build id is not known is taken to be what is at its path.
  *
  * `*ret`: returned, ca_symbols_release() it; it must outlive the use of the record. Fails only when
  * there is no memory: then frames are as they were, and the record is as good as before. Files that

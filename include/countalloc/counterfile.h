@@ -52,10 +52,18 @@
  * Memory ordering
  *   A row has one writer, its thread (the overflow slot's rows have many and use atomic adds).
  * Counters only ever change by single aligned 8-byte stores, so a reader sees some value each
- * counter had, never a torn one; two counters read one after the other may be one call apart while
- * the program runs. Tables are published by a release store (or an atomic add) to their count,
- * state or hash cell after their entry is complete; readers load these with acquire first. Readers
- * must not trust an index that they read: out-of-range values mean a damaged region.
+ * counter had, never a torn one. Counters of a row read one after the other are of different
+ * moments, with any number of calls in between. On x86-64, where stores are seen in their order, a
+ * row read from its first word to its last has free_calls <= all size classes together (for blocks
+ * freed where they were taken) and bytes_requested <= what these asked for: both are stored after
+ * the size class and lie before it. Whatever is referred to is complete before the reference: a
+ * phase's name before the row that has the phase, a row before the slot's list that leads to it,
+ * the snapshots before the switch they are for, a site's module and frames before its tag, each
+ * published by a release store or compare-and-swap; and no fill level is ever behind what is
+ * referred to. So a reader of a running program copies first, in this order: images, slots, rows,
+ * sites, phases, header, each part loaded after the one before (acquire), and then needs no further
+ * care. Read in another order, a region in use may look damaged. Readers must not trust an index
+ * all the same: out-of-range values mean a damaged region.
  */
 #ifndef COUNTALLOC_COUNTERFILE_H
 #define COUNTALLOC_COUNTERFILE_H

@@ -15,9 +15,11 @@
 
 extern char **environ __attribute__((weak));
 
-void ca_platform_start(void) {}
+void ca_platform_start(void) {
+}
 
-void ca_platform_attached(void) {}
+void ca_platform_attached(void) {
+}
 
 void ca_platform_libc(char *to, size_t size) {
     struct ca_text text = ca_text_in(to, size);

@@ -138,7 +138,7 @@ void ca_platform_start(void);
 /* And when the region is attached: on macOS `startup` ends here. */
 void ca_platform_attached(void);
 
-/* Libc's name and version, as records have it: "glibc 2.36", "macOS 14.5"; "" when it does not say. */
+/* Libc's name and version for the record: "glibc 2.36", "macOS 14.5"; "" when it does not say. */
 void ca_platform_libc(char *to, size_t size);
 
 uint32_t ca_platform_pid(void);

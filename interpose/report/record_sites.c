@@ -18,6 +18,7 @@ struct builder {
     uint32_t frame_slot_count; /* a power of two */
     uint32_t place_slot_count; /* likewise, of both tables */
     uint32_t *indices;         /* what the sites' `frames` point to; filled from the front */
+    const uint32_t *indices_end;
 };
 
 /* ---- memory ---- */
@@ -222,7 +223,8 @@ static void add_site(struct builder *builder, const struct ca_site *site, uint32
                           .frame_count = above + 1,
                           .is_cut = (site->flags & CA_SITE_CUT) != 0};
     if (place.phase == UINT32_MAX || site->frames > frame_limit ||
-        above > frame_limit - site->frames)
+        above > frame_limit - site->frames ||
+        above + 1 > (size_t)(builder->indices_end - builder->indices))
         return;
     uint64_t allocations = __atomic_load_n(&site->allocations, __ATOMIC_RELAXED);
     uint64_t bytes = __atomic_load_n(&site->bytes_requested, __ATOMIC_RELAXED);
@@ -419,6 +421,7 @@ void ca_record_build_sites(struct ca_record *record, const struct ca_region *reg
     builder.module_place = take(&at, CA_MODULE_CAPACITY * sizeof *builder.module_place);
     record->frames = take(&at, ((size_t)site_count + frame_count) * sizeof *record->frames);
     builder.indices = take(&at, ((size_t)site_count + frame_count) * sizeof *builder.indices);
+    builder.indices_end = builder.indices + site_count + frame_count;
     builder.frame_slots = take(&at, builder.frame_slot_count * sizeof *builder.frame_slots);
     record->sites = take(&at, (site_count + phase_count) * sizeof *record->sites);
     record->samples = take(&at, site_count * sizeof *record->samples);

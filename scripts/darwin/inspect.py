@@ -51,6 +51,10 @@ class Inspection:
     def complain(self, what):
         self.complaints.append(what)
 
+    def sum_up(self, label, facts):
+        if not any(complaint.startswith(label) for complaint in self.complaints):
+            print(f"{label}: {facts}")
+
     def expect(self, what, found, wanted):
         if found != wanted:
             self.complain(f"{what}: {found!r} instead of {wanted!r}")
@@ -139,11 +143,11 @@ class Inspection:
         self.expect(f"{label}: exports", exports, exported_names())
         self.check_thread_locals(label, path, text, header)
         pairs = self.check_pairs(label, path)
-        print(f"{label}: macOS {OLDEST}, {pairs} pairs to libSystem, exports {' '.join(exports)}, nothing thread-local")
+        self.sum_up(label, f"macOS {OLDEST}, {pairs} pairs to libSystem, exports {' '.join(exports)}, nothing thread-local")
 
     def check_program(self, path, arch):
         label, _, _ = self.check_common(path, arch, "EXECUTE")
-        print(f"{label}: macOS {OLDEST}, loads libSystem only")
+        self.sum_up(label, f"macOS {OLDEST}, loads libSystem only")
 
     def check_slices(self, path, wanted):
         found = sorted(self.run("llvm-lipo", path, "-archs").split())

@@ -215,6 +215,8 @@ int main(int argc, char **argv) {
     ca_machine_learn(&bench.machine, directory);
     for (int round = 0; round < bench.round_count; round++)
         run_round(&bench, round);
+    for (size_t i = 0; i < bench.cell_count; i++)
+        ca_cell_settle(&bench.machine, &bench.cells[i]);
     if (options.has_callgrind)
         count_instructions(&bench);
     if (isatty(2))

@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include <gnu/libc-version.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/utsname.h>
 
 #include "bench_results.h"
 
 static json_t *machine_json(const struct ca_bench *bench) {
-    struct utsname system;
-    char line[256];
-    char processor[256] = "";
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "model name : %255[^\n]", processor) == 1)
-            break;
-    if (file != NULL)
-        fclose(file);
-    uname(&system);
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:f}", "processor", processor, "cores",
-                     CPU_COUNT(&bench->machine.all_cores), "system", system.sysname, "release",
-                     system.release, "glibc", gnu_get_libc_version(), "calibration_ns",
-                     bench->machine.best_calibration_ns);
+    struct ca_machine_facts facts;
+    ca_machine_describe(&facts);
+    return json_pack("{s:s, s:i, s:i, s:i, s:s, s:s, s:f}", "processor", facts.processor, "family",
+                     facts.family, "model", facts.model, "cores",
+                     CPU_COUNT(&bench->machine.all_cores), "system", facts.system, "libc",
+                     facts.libc, "calibration_ns", bench->machine.best_calibration_ns);
 }
 
 static json_t *pairs_json(const struct ca_cell *cell) {

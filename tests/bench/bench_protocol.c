@@ -3,12 +3,14 @@
 
 #include <stdlib.h>
 
-#define LEARNING_TURNS   1500
-#define SLICE_ATTEMPTS   4
-#define PROGRAM_ATTEMPTS 2
-#define ENOUGH_SLICES    5
-#define QUIET_SHARE      0.85 /* of a whole run */
-#define ENOUGH_PAIRS     3
+#define LEARNING_TURNS    400
+#define LEARNING_PAUSE_NS 5000000
+#define SLICE_ATTEMPTS    4
+#define PROGRAM_ATTEMPTS  2
+#define ENOUGH_TO_LEARN   20
+#define ENOUGH_SHARE      0.25 /* of the slices of a run */
+#define QUIET_SHARE       0.85 /* of a whole run */
+#define ENOUGH_PAIRS      3
 
 struct figure {
     bool is_quiet;
@@ -43,8 +45,10 @@ void ca_machine_learn(struct ca_machine *machine, const char *directory) {
             break;
         }
     sched_setaffinity(0, sizeof machine->one_core, &machine->one_core);
-    for (int i = 0; i < LEARNING_TURNS; i++)
+    for (int i = 0; i < LEARNING_TURNS; i++) {
         calibrations_ns[i] = ca_calibrate();
+        nanosleep(&(struct timespec){0, LEARNING_PAUSE_NS}, NULL);
+    }
     machine->best_calibration_ns = ca_quantile(calibrations_ns, LEARNING_TURNS, 0.02);
 }
 
@@ -69,8 +73,9 @@ static int quiet_slices(const struct ca_run *run, double limit_ns) {
     return count;
 }
 
-/* Medians over the slices within the limit. */
-static struct figure median_of(const struct ca_run *run, double limit_ns) {
+/* The first quartile of the slices within the limit: a neighbour may also come and go between two
+ * calibrations, and only ever adds time. */
+static struct figure quartile_of(const struct ca_run *run, double limit_ns) {
     double ns[CA_RUN_SLICES_MAX];
     double calibrations_ns[CA_RUN_SLICES_MAX];
     int count = 0;
@@ -79,7 +84,7 @@ static struct figure median_of(const struct ca_run *run, double limit_ns) {
             calibrations_ns[count] = (run->slices[i].before_ns + run->slices[i].after_ns) / 2;
             ns[count++] = run->slices[i].ns;
         }
-    return (struct figure){.ns = ca_quantile(ns, count, 0.5),
+    return (struct figure){.ns = ca_quantile(ns, count, 0.25),
                            .calibration_ns = ca_quantile(calibrations_ns, count, 0.5)};
 }
 
@@ -92,27 +97,53 @@ static struct figure figure_of_whole(const struct ca_run *run, double limit_ns) 
     return figure;
 }
 
-static struct figure figure_of(const struct ca_machine *machine, const struct ca_run *run) {
+/* Not from the one fastest calibration: a clock from which other guests' time is subtracted may
+ * err. */
+static void learn_from(struct ca_machine *machine, const struct ca_run *run) {
+    double calibrations_ns[CA_RUN_SLICES_MAX];
+    for (int i = 0; i < run->slice_count; i++)
+        calibrations_ns[i] = run->slices[i].after_ns;
+    if (run->slice_count >= ENOUGH_TO_LEARN)
+        machine->best_calibration_ns = smaller(machine->best_calibration_ns,
+                                               ca_quantile(calibrations_ns, run->slice_count, 0.1));
+}
+
+static struct figure figure_of(struct ca_machine *machine, const struct ca_run *run) {
+    learn_from(machine, run);
     double limit_ns = machine->best_calibration_ns * CA_QUIET_LIMIT;
     if (run->is_whole)
         return figure_of_whole(run, limit_ns);
-    bool has_enough = quiet_slices(run, limit_ns) >= ENOUGH_SLICES;
-    struct figure figure = median_of(run, has_enough ? limit_ns : 1e9);
+    bool has_enough = quiet_slices(run, limit_ns) >= ENOUGH_SHARE * run->slice_count;
+    struct figure figure = quartile_of(run, has_enough ? limit_ns : 1e9);
     figure.is_quiet = has_enough;
     return figure;
 }
 
 /* ---- pairs ---- */
 
+static bool is_even(double calibration_ns, double other_ns) {
+    return larger(calibration_ns, other_ns) <= smaller(calibration_ns, other_ns) * CA_EVEN_LIMIT;
+}
+
 static enum ca_pair_kind kind_of(const struct figure *bare, const struct figure *other) {
     if (bare->is_quiet && other->is_quiet)
         return CA_PAIR_QUIET;
-    bool is_even = larger(bare->calibration_ns, other->calibration_ns) <=
-                   smaller(bare->calibration_ns, other->calibration_ns) * CA_EVEN_LIMIT;
-    return is_even ? CA_PAIR_EVEN : CA_PAIR_DISTURBED;
+    return is_even(bare->calibration_ns, other->calibration_ns) ? CA_PAIR_EVEN : CA_PAIR_DISTURBED;
 }
 
-static struct ca_pair measure_once(const struct ca_machine *machine, const struct ca_cell *cell) {
+void ca_cell_settle(const struct ca_machine *machine, struct ca_cell *cell) {
+    double limit_ns = machine->best_calibration_ns * CA_QUIET_LIMIT;
+    for (int i = 0; i < cell->pair_count; i++) {
+        struct ca_pair *pair = &cell->pairs[i];
+        if (pair->kind == CA_PAIR_QUIET &&
+            larger(pair->bare_calibration_ns, pair->calibration_ns) > limit_ns)
+            pair->kind = is_even(pair->bare_calibration_ns, pair->calibration_ns)
+                             ? CA_PAIR_EVEN
+                             : CA_PAIR_DISTURBED;
+    }
+}
+
+static struct ca_pair measure_once(struct ca_machine *machine, const struct ca_cell *cell) {
     static struct ca_variant bare; /* as short as the other one */
     struct ca_run run;
     struct figure figures[2];

@@ -5,10 +5,11 @@
  * surroundings. All pairs of a round are shuffled, so that nothing that drifts favours a
  * variant.
  *
- * Virtual machines have a fast and a slow regime that change within milliseconds when a
- * neighbour works. A slice (calibration.h) is quiet when the calibrations on both sides of it
- * are within CA_QUIET_LIMIT of the best that was seen; a run counts its quiet slices only. A
- * program cannot be cut: it is quiet when nearly all calibrations made while it ran are. So
+ * Virtual machines have a fast and a slow regime that change within milliseconds when a neighbour
+ * works. A slice (calibration.h) is quiet when the calibrations on both sides of it are within
+ * CA_QUIET_LIMIT of the best that was seen; of a run its quiet slices count, a quarter of all at
+ * least, and of these the first quartile, because a disturbance between two calibrations only adds
+ * time. A program cannot be cut: it is quiet when nearly all calibrations made while it ran are. So
  * pairs are of three kinds:
  *
  *     quiet      both runs had enough quiet slices: what the bars are stated for
@@ -72,11 +73,16 @@ struct ca_summary {
     double ratio_of_fastest; /* the fastest run of each side: noise only ever adds time */
 };
 
-/* Learns the cores and how fast they are at their best; about a second. */
+/* Learns the cores and how fast they are at their best; about two seconds. Every run may show that
+ * they can be faster. */
 void ca_machine_learn(struct ca_machine *machine, const char *directory);
 
 /* Adds a pair to `cell`. */
 void ca_pair_measure(struct ca_machine *machine, struct ca_cell *cell);
+
+/* Once all is measured: a pair that was quiet by what was known of the machine then may not be by
+ * the best that was seen since. */
+void ca_cell_settle(const struct ca_machine *machine, struct ca_cell *cell);
 
 void ca_cell_summarise(const struct ca_cell *cell, struct ca_summary *ret_summary);
 

@@ -32,6 +32,17 @@ const char *ca_verdict(double figure, double first_quartile, double third_quarti
 bool ca_real_programs_median(const struct ca_bench *bench, const struct ca_variant *variant,
                              struct ca_summary *ret_summary);
 
+/* "" and 0 where the system does not say. */
+struct ca_machine_facts {
+    char processor[64];
+    int family; /* of the processor: what its name alone does not tell */
+    int model;
+    char system[64];
+    char libc[64];
+};
+
+void ca_machine_describe(struct ca_machine_facts *ret_facts);
+
 void ca_bench_print(const struct ca_bench *bench);
 
 /* False, with a message, when it cannot be written. */

@@ -5,6 +5,10 @@
 #include "bench_results.h"
 
 static void print_head(const struct ca_bench *bench) {
+    struct ca_machine_facts facts;
+    ca_machine_describe(&facts);
+    printf("%s (family %d, model %d), %d cores; %s; %s\n", facts.processor, facts.family,
+           facts.model, CPU_COUNT(&bench->machine.all_cores), facts.system, facts.libc);
     printf(
         "CPU time as a ratio to the same program without the shim: median over pairs "
         "[quartiles].\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A library that wants nearly all of the static thread-local storage that glibc keeps for libraries
- * loaded at run time still finds it: the shim takes one word of it.
+ * loaded at run time still finds it: the shim takes next to nothing of it.
  *
  * expect: phase.work.malloc=11 phase.work.free=11
  */

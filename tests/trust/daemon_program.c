@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Becomes a daemon as the old ones do: forks, gives up standard input, output and error, and nothing
- * else. Prints the daemon's process number; that one lives until it is killed, or for a minute. */
+ * else. Prints the daemon's process number; that one lives until it is killed, or for half a minute. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ int main(void) {
         dup2(nowhere, fd);
     if (nowhere > 2)
         close(nowhere);
-    alarm(60);
+    alarm(30);
     for (;;)
         pause();
 }

@@ -35,8 +35,7 @@ TestSuite(faults, .init = make_directory, .fini = remove_directory, .timeout = 1
 static struct ca_spawned run(const char *script) {
     const char *argv[] = {"sh", "-c", script, NULL};
     struct ca_spawned spawned;
-    cr_assert(
-        ca_spawn_run(&(struct ca_spawn){.argv = argv, .directory = directory}, &spawned));
+    cr_assert(ca_spawn_run(&(struct ca_spawn){.argv = argv, .directory = directory}, &spawned));
     cr_assert_not(spawned.is_hung, "hangs: %s", script);
     return spawned;
 }
@@ -52,8 +51,7 @@ static void expect(const char *script, int status, const char *const *parts) {
     ca_spawned_release(&spawned);
 }
 
-#define EXPECT(script, status, ...)                                                                \
-    expect(script, status, (const char *const[]){__VA_ARGS__, NULL})
+#define EXPECT(script, status, ...) expect(script, status, (const char *const[]){__VA_ARGS__, NULL})
 
 static bool can(const char *script) {
     struct ca_spawned spawned = run(script);
@@ -109,8 +107,8 @@ Test(faults, allocator_inside_the_program_is_named_and_nothing_is_measured) {
 /* ---- the loader (B1) ---- */
 
 Test(faults, audit_library_changes_no_count) {
-    EXPECT("LD_AUDIT=" HELPER("audit_library.so") " LD_PRELOAD=" SHIM " " VICTIM("malloc_and_free"), 0,
-           "100 allocations, 100 frees, 2,400 bytes requested");
+    EXPECT("LD_AUDIT=" HELPER("audit_library.so") " LD_PRELOAD=" SHIM " " VICTIM("malloc_and_free"),
+           0, "100 allocations, 100 frees, 2,400 bytes requested");
     EXPECT("LD_AUDIT=" HELPER("audit_library.so") " " RUN "-- " VICTIM("threads_500_at_once"), 0,
            "allocations");
 }
@@ -136,8 +134,8 @@ Test(faults, counter_file_beyond_the_limit_of_file_sizes_is_refused_and_the_prog
 }
 
 Test(faults, region_beyond_the_limit_of_file_sizes_is_an_error_before_the_program) {
-    EXPECT("ulimit -f 8; " RUN "-q -- sh -c ': >ran'; status=$?; test ! -e ran && exit $status", 125,
-           "cannot map a counter region", "longer files (ulimit -f)");
+    EXPECT("ulimit -f 8; " RUN "-q -- sh -c ': >ran'; status=$?; test ! -e ran && exit $status",
+           125, "cannot map a counter region", "longer files (ulimit -f)");
 }
 
 Test(faults, missing_temporary_directory_is_not_missed) {
@@ -181,14 +179,16 @@ Test(faults, forked_children_leave_the_counter_file_alone) {
 /* A descriptor of ours in the daemon would keep the substitution waiting until the daemon's end, and
  * then there is nobody left to kill. */
 Test(faults, daemon_in_a_command_substitution_keeps_nothing_open) {
-    static const char *const ways[] = {"LD_PRELOAD=" SHIM " COUNTALLOC_REPORT=none", RUN "-q --",
-                                       "LD_PRELOAD=" SHIM};
+    static const char quiet[] = "LD_PRELOAD=" SHIM " COUNTALLOC_REPORT=none";
+    static const char plain[] = "LD_PRELOAD=" SHIM;
+    static const char below_run[] = RUN "-q --";
+    static const char *const ways[] = {quiet, plain, below_run};
     char script[8192];
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         snprintf(script, sizeof script,
-                 "pid=$(%s " HELPER("daemon_program") " 2>&1 | grep -x '[0-9][0-9]*'); "
-                 "case $pid in *[!0-9]*|'') exit 3;; esac; kill \"$pid\"",
-                 ways[i]);
+                 "pid=$(%s %s 2>&1 | grep -x '[0-9][0-9]*'); "
+                 "case $(cut -d ' ' -f 3 /proc/$pid/stat) in [RS]) kill $pid;; *) exit 4;; esac",
+                 ways[i], HELPER("daemon_program"));
         struct ca_spawned spawned = run(script);
         cr_assert_eq(spawned.exit_status, 0, "%s: %d %s", ways[i], spawned.exit_status,
                      spawned.err);
@@ -197,8 +197,7 @@ Test(faults, daemon_in_a_command_substitution_keeps_nothing_open) {
 }
 
 Test(faults, child_with_a_cleared_environment_is_no_part_of_the_record) {
-    struct ca_spawned spawned =
-        run(RUN "-- sh -c 'env -i " VICTIM("malloc_and_free") "; exit 3'");
+    struct ca_spawned spawned = run(RUN "-- sh -c 'env -i " VICTIM("malloc_and_free") "; exit 3'");
     cr_assert_eq(spawned.exit_status, 3);
     cr_assert(strstr(spawned.err, "note:") == NULL, "%s", spawned.err);
     ca_spawned_release(&spawned);
@@ -207,7 +206,8 @@ Test(faults, child_with_a_cleared_environment_is_no_part_of_the_record) {
 Test(faults, set_id_program_is_refused_before_it_starts) {
     if (geteuid() != 0)
         cr_skip_test("only root can make one that changes the user");
-    cr_assert(can("cp " VICTIM("malloc_and_free") " other && chown 65534 other && chmod u+s other"));
+    cr_assert(
+        can("cp " VICTIM("malloc_and_free") " other && chown 65534 other && chmod u+s other"));
     EXPECT(RUN "-- ./other", 125, "is set-user-id", "--uncounted-ok runs it uncounted");
     EXPECT(RUN "--uncounted-ok -- ./other", 0, "set-user-id");
 }
@@ -228,8 +228,9 @@ Test(faults, stripped_program_counts_the_same) {
 Test(faults, program_of_musl_is_counted_by_the_same_file) {
     if (!can("command -v musl-gcc"))
         cr_skip_test("musl-gcc is not installed");
-    cr_assert(can("printf '%s\n' '#include <stdlib.h>' 'int main(void) { for (int i = 0; i < 10; i++)' "
-                  "'free(calloc(3, 8)); return 0; }' >m.c && musl-gcc -O0 -fno-builtin -o m m.c"));
+    cr_assert(
+        can("printf '%s\n' '#include <stdlib.h>' 'int main(void) { for (int i = 0; i < 10; i++)' "
+            "'free(calloc(3, 8)); return 0; }' >m.c && musl-gcc -O0 -fno-builtin -o m m.c"));
     EXPECT(RUN "-- ./m", 0, "10 allocations, 10 frees, 240 bytes requested");
 }
 

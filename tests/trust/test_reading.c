@@ -114,8 +114,7 @@ static void check_phase(const struct ca_record_phase *phase, int number) {
     /* Bytes and frees are read before the calls that come before them in time. */
     cr_assert(counts->bytes_requested <= 24 * counts->allocations,
               "record %d: %s: %llu bytes of %llu allocations", number, phase->name,
-              (unsigned long long)counts->bytes_requested,
-              (unsigned long long)counts->allocations);
+              (unsigned long long)counts->bytes_requested, (unsigned long long)counts->allocations);
     cr_assert(counts->frees <= counts->allocations, "record %d: %s: %llu frees, %llu allocations",
               number, phase->name, (unsigned long long)counts->frees,
               (unsigned long long)counts->allocations);

@@ -192,10 +192,21 @@ class Programs:
         if exact == "no":
             remarks.append(f"counted {seen}, Valgrind {wanted}")
         elif exact == "explained":
-            again = [self.counted(program).allocations for _ in range(2)] + [seen.allocations]
-            spread = "the same 3 times" if len(set(again)) == 1 else f"{min(again):,} to {max(again):,}"
-            remarks.append(f"{program['why']} ({spread}; Valgrind {wanted.allocations if wanted else '-'})")
+            again = [self.counted(program) for _ in range(2)] + [seen]
+            if len(set(again)) == 1:
+                spread = f"the same 3 times; {difference(seen, wanted)}"
+            else:
+                low, high = min(again), max(again)
+                spread = f"between {low.allocations:,} allocations, {low.bytes:,} bytes and {high.allocations:,}, {high.bytes:,}"
+            remarks.append(f"{program['why']} ({spread})")
         return name, is_identical, exact, seen, wanted, remarks
+
+
+def difference(seen, wanted):
+    if wanted is None:
+        return "Valgrind has no figures"
+    parts = [f"{b:,} {name}" for name, a, b in zip(Heap._fields, seen, wanted) if a != b]
+    return "Valgrind: " + ", ".join(parts)
 
 
 def is_installed(program):

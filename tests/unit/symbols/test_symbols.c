@@ -114,6 +114,18 @@ Test(symbols, a_library_that_was_loaded_while_the_program_ran_is_a_module_like_a
     expect_chain();
 }
 
+Test(symbols, a_file_with_a_relative_name_is_in_the_folder_of_the_compiler) {
+    static const char *const names[] = {"relative4", "relative5"};
+    for (size_t i = 0; i < 2; i++) {
+        frames_of(names[i], names[i]);
+        resolve();
+        cr_assert_eq(frames[0].function_count, 3u);
+        expect_function(&frames[0], 0, "innermost", PROGRAMS "/source/inlined_calls.c", 28);
+        expect_function(&frames[0], 1, "middle", PROGRAMS "/source/inlined_calls.c", 34);
+        expect_function(&frames[0], 2, "outermost", PROGRAMS "/source/inlined_calls.c", 40);
+    }
+}
+
 #ifdef HAS_CPP
 Test(symbols, names_of_cpp_are_demangled_or_qualified) {
     frames_of("cpp_calls", "cpp_calls");
@@ -192,14 +204,13 @@ Test(symbols, a_module_that_is_gone_gives_nothing_and_a_note) {
 
 Test(symbols, a_damaged_file_gives_nothing_and_a_note, .init = temporary_folder_enter,
      .fini = temporary_folder_remove) {
-    begin();
-    temporary_file("damaged", "\177ELF and then nothing that it should be", 42, 0644);
+    static const char text[] = "\177ELF and then nothing that it should be";
+    temporary_file("damaged", text, sizeof text, 0644);
     snprintf(path, sizeof path, "damaged");
     frames[0].offset = 0x1234;
     record.frames_count = 1;
     expect_nothing("1 of 1 code addresses have no name: damaged (1: the file cannot be read); "
                    "look names up where the files of the run are");
-    end();
 }
 
 /* ---- what is left alone ---- */
