@@ -67,7 +67,8 @@ struct ca_shim_state {
     const uint32_t *site_cells;
     uint32_t stack_depth;
     uint64_t sample_bytes;
-    uintptr_t stack_end; /* an address above all frames of the main thread */
+    uintptr_t stack_end;                      /* an address above all frames of the main thread */
+    const struct ca_stack_bounds *main_stack; /* that thread's */
     struct ca_surroundings found;
     bool is_settled[CA_ENTRY_COUNT]; /* the entry is known not to nest (outermost.h) */
     bool has_stderr;                 /* there was one at start: `report_identity` is its */

@@ -59,5 +59,7 @@ uint32_t ca_stack_frames(const struct ca_here *here, uintptr_t *ret_frames, uint
 
 void ca_stack_begin(const void *top) {
     ca_shim.stack_end = (uintptr_t)top;
+    ca_shim.main_stack = &ca_stack_here;
     ca_stack_here = (struct ca_stack_bounds){0};
+    ca_stack_learn((uintptr_t)__builtin_frame_address(0));
 }

@@ -16,6 +16,7 @@ build pkg-config       pkgconf-pkg-config  pkgconf       pkg-config
 build libjansson-dev   jansson-devel       jansson-dev   jansson
 build libiberty-dev    binutils-devel      binutils-dev  -
 build libdw-dev        elfutils-devel      elfutils-dev  -
+build libunwind-dev    libunwind-devel     libunwind-dev -
 build libjemalloc-dev  jemalloc-devel      -             -
 test  g++              gcc-c++             g++           -
 test  libcriterion-dev criterion-devel     criterion-dev criterion

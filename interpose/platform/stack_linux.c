@@ -28,17 +28,26 @@ static bool is_readable(uintptr_t address) {
     return ca_sys6(SYS_rt_sigprocmask, no_such_way, (long)address, 0, 8, 0, 0) != -EFAULT;
 }
 
-static void find_main_stack(struct ca_stack_bounds *bounds) {
+/* Asked for once, when the shim attaches: later a sandbox may end the program for it. */
+static uintptr_t most_main_bytes(void) {
+    static uintptr_t most_bytes;
     struct rlimit limit = {MAIN_STACK_GAP, MAIN_STACK_GAP};
-    ca_sys6(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit, 0, 0);
-    uintptr_t bytes = limit.rlim_cur < MAIN_STACK_GAP ? (uintptr_t)limit.rlim_cur : MAIN_STACK_GAP;
+    if (most_bytes == 0) {
+        ca_sys6(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit, 0, 0);
+        most_bytes = limit.rlim_cur < MAIN_STACK_GAP ? (uintptr_t)limit.rlim_cur : MAIN_STACK_GAP;
+    }
+    return most_bytes;
+}
+
+static void find_main_stack(struct ca_stack_bounds *bounds) {
+    uintptr_t bytes = most_main_bytes();
     bounds->high = ca_shim.stack_end & ~(uintptr_t)15;
     bounds->low = bounds->floor = bounds->high - bytes;
 }
 
 bool ca_platform_stack(uintptr_t frame, struct ca_stack_bounds *bounds) {
     if (bounds->high == 0) {
-        if (ca_platform_thread_id() == ca_shim.pid)
+        if (bounds == ca_shim.main_stack)
             find_main_stack(bounds);
         else
             bounds->high = bounds->low = (uintptr_t)bounds & ~(uintptr_t)15;
