@@ -97,18 +97,32 @@ static CA_COLD void *realloc_cold(void *old, size_t old_usable_bytes, void *bloc
     return block;
 }
 
+/* The same with where the call came from. */
+static CA_COLD void *count_cold_here(void *block, size_t size_bytes, enum ca_kind kind,
+                                     struct ca_here here) {
+    ca_count_block(ca_thread_row(), block, size_bytes, kind);
+    ca_site_count(here, size_bytes, kind);
+    return block;
+}
+
+#define COLD_END(block, size_bytes, kind, where, here)                                             \
+    ((where) == CA_WHERE_NONE ? count_cold(block, size_bytes, kind)                                \
+                              : count_cold_here(block, size_bytes, kind, here))
+
 /* ---- counted calls ---- */
 
-CA_HOT void *counted_malloc(size_t size_bytes, enum ca_usable usable) {
+CA_HOT void *counted_malloc(size_t size_bytes, enum ca_usable usable, uint32_t where,
+                            struct ca_here here) {
     void *block = CA_NEXT(malloc)(size_bytes);
     struct ca_row *row = ca_row_here;
     if (CA_UNLIKELY(block == NULL))
         return count_failed();
     if (CA_UNLIKELY(size_bytes >= row->size_limit_bytes))
-        return count_cold(block, size_bytes, CA_KIND_MALLOC);
+        return COLD_END(block, size_bytes, CA_KIND_MALLOC, where, here);
     ca_add(&row->size_class[(size_bytes + 15) >> 4], 1);
     ca_add(&row->bytes_requested, size_bytes);
-    return ca_live_add(row, block, usable);
+    block = ca_site_of(row, block, here, size_bytes, CA_KIND_MALLOC, where);
+    return ca_live_add(where == CA_WHERE_NONE ? row : ca_row_here, block, usable);
 }
 
 CA_HOT void counted_free(void *block, enum ca_usable usable) {
@@ -123,22 +137,24 @@ CA_HOT void counted_free(void *block, enum ca_usable usable) {
 
 /* calloc's failure and overflow are the next one's business: `block` tells. A product that
  * overflows never has one. */
-CA_HOT void *counted_calloc(size_t count, size_t each_bytes, enum ca_usable usable) {
+CA_HOT void *counted_calloc(size_t count, size_t each_bytes, enum ca_usable usable, uint32_t where,
+                            struct ca_here here) {
     void *block = CA_NEXT(calloc)(count, each_bytes);
     struct ca_row *row = ca_row_here;
     size_t size_bytes = count * each_bytes;
     if (CA_UNLIKELY(block == NULL))
         return count_failed();
     if (CA_UNLIKELY(size_bytes >= row->size_limit_bytes))
-        return count_cold(block, size_bytes, CA_KIND_CALLOC);
+        return COLD_END(block, size_bytes, CA_KIND_CALLOC, where, here);
     ca_add(&row->size_class[(size_bytes + 15) >> 4], 1);
     ca_add(&row->bytes_requested, size_bytes);
     ca_add(&row->calloc_calls, 1);
-    return ca_live_add(row, block, usable);
+    block = ca_site_of(row, block, here, size_bytes, CA_KIND_CALLOC, where);
+    return ca_live_add(where == CA_WHERE_NONE ? row : ca_row_here, block, usable);
 }
 
-CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable,
-                             enum ca_where where, struct ca_here here) {
+CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable, uint32_t where,
+                             struct ca_here here) {
     size_t old_usable_bytes = ca_usable_bytes(old);
     void *block = CA_NEXT(realloc)(old, size_bytes);
     struct ca_row *row = ca_row_here;
@@ -155,15 +171,14 @@ CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable
         ca_add(&row->realloc_shrunk, 1);
     if (usable != CA_USABLE_NONE)
         ca_live_move(row, (int64_t)usable_bytes - (int64_t)old_usable_bytes);
-    return ca_site_of(block, here, size_bytes, CA_KIND_REALLOC, where);
+    return ca_site_of(row, block, here, size_bytes, CA_KIND_REALLOC, where);
 }
 
 /* ---- engines ---- */
 
 #define ENGINE(name, usable, where)                                                                \
     static void *name##_malloc(size_t size_bytes) {                                                \
-        return ca_site_of(counted_malloc(size_bytes, usable), CA_HERE_FOR(where), size_bytes,      \
-                          CA_KIND_MALLOC, where);                                                  \
+        return counted_malloc(size_bytes, usable, where, CA_HERE_FOR(where));                      \
     }                                                                                              \
     static void name##_free(void *block) {                                                         \
         counted_free(block, usable);                                                               \
@@ -171,8 +186,7 @@ CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable
     static void *name##_calloc(size_t count, size_t each_bytes) {                                  \
         if (!ca_is_settled(CA_ENTRY_CALLOC))                                                       \
             return calloc_watched(count, each_bytes, CA_HERE_FOR(where));                          \
-        return ca_site_of(counted_calloc(count, each_bytes, usable), CA_HERE_FOR(where),           \
-                          count * each_bytes, CA_KIND_CALLOC, where);                              \
+        return counted_calloc(count, each_bytes, usable, where, CA_HERE_FOR(where));               \
     }                                                                                              \
     static void *name##_realloc(void *old, size_t size_bytes) {                                    \
         if (!ca_is_settled(CA_ENTRY_REALLOC))                                                      \
@@ -193,9 +207,11 @@ CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable
         [CA_USABLE_CALL] = &name##_call_engine};
 
 ENGINES(plain, CA_WHERE_NONE)
-ENGINES(sample, CA_WHERE_SAMPLE)
 ENGINES(caller, CA_WHERE_CALLER)
 ENGINES(stack, CA_WHERE_STACK)
+ENGINES(sample, CA_WHERE_SAMPLE)
+ENGINES(caller_sample, CA_WHERE_CALLER | CA_WHERE_SAMPLE)
+ENGINES(stack_sample, CA_WHERE_STACK | CA_WHERE_SAMPLE)
 
 /* All of its calls take the cold paths, which follow live bytes by themselves. */
 ENGINE(boot, CA_USABLE_NONE, CA_WHERE_BOOT)
@@ -236,19 +252,17 @@ static const struct ca_engine screened_engine = {screened_malloc, screened_free,
 
 static const struct ca_engine *counting_engine(void) {
     enum ca_usable usable = ca_shim.is_live ? ca_shim.usable : CA_USABLE_NONE;
-    switch (ca_shim.where) {
-    case CA_WHERE_BOOT:
+    static const struct ca_engine *const *const engines[] = {
+        [CA_WHERE_NONE] = plain_engines,
+        [CA_WHERE_CALLER] = caller_engines,
+        [CA_WHERE_STACK] = stack_engines,
+        [CA_WHERE_SAMPLE] = sample_engines,
+        [CA_WHERE_CALLER | CA_WHERE_SAMPLE] = caller_sample_engines,
+        [CA_WHERE_STACK | CA_WHERE_SAMPLE] = stack_sample_engines,
+    };
+    if (ca_shim.where == CA_WHERE_BOOT)
         return ca_shim.found.companion_count == 0 ? &boot_engine : &screened_engine;
-    case CA_WHERE_NONE:
-        return plain_engines[usable];
-    case CA_WHERE_SAMPLE:
-        return sample_engines[usable];
-    case CA_WHERE_CALLER:
-        return caller_engines[usable];
-    case CA_WHERE_STACK:
-        return stack_engines[usable];
-    }
-    __builtin_unreachable();
+    return engines[ca_shim.where][usable];
 }
 
 /* ---- the first call ---- */

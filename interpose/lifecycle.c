@@ -14,7 +14,7 @@
 #include "statistics.h"
 #include "thread.h"
 
-struct ca_shim_state ca_shim = {.report_fd = -1};
+struct ca_shim_state ca_shim = {.where = CA_WHERE_BOOT, .report_fd = -1};
 struct ca_next ca_next;
 
 /* ---- the allocator below ---- */

@@ -21,7 +21,7 @@ extern char **environ;
 
 static int main_in_its_phase(int argc, char **argv, char **environment) {
     ca_process_phase_begin(CA_PHASE_MAIN);
-    if (ca_shim.where == CA_WHERE_STACK)
+    if ((ca_shim.where & CA_WHERE_STACK) != 0)
         ca_stack_begin(__builtin_frame_address(0));
     int status = ca_shim.program_main(argc, argv, environment);
     ca_process_phase_begin(CA_PHASE_EXIT);

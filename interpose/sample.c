@@ -83,19 +83,15 @@ static void take_stack(uintptr_t caller, const struct ca_weight *weight) {
                        weight);
 }
 
-CA_COLD void ca_sample_take(uintptr_t caller, size_t size_bytes) {
-    if (ca_shim.sample_bytes == 0) {
-        ca_sample_left = INT64_MAX;
-        return;
-    }
+CA_COLD void *ca_sample_take(void *block, uintptr_t caller, size_t size_bytes) {
     if (ca_sample_generator == 0) { /* the thread's first call */
         ca_sample_left += distance();
         if (ca_sample_left >= 0)
-            return;
+            return block;
     }
     if (ca_sample_is_under_way) { /* a signal handler in the middle of a sample */
         ca_sample_left = distance();
-        return;
+        return block;
     }
     ca_sample_is_under_way = true;
     int kept_errno = errno;
@@ -105,4 +101,5 @@ CA_COLD void ca_sample_take(uintptr_t caller, size_t size_bytes) {
     take_stack(caller, &weight);
     errno = kept_errno;
     ca_sample_is_under_way = false;
+    return block;
 }

@@ -14,8 +14,8 @@
 
 #include "count.h"
 
-/* Bytes that the calling thread may still allocate until its next sample; INT64_MAX without
- * samples. Begins as 0, so that a thread's first call finds out. */
+/* Bytes that the calling thread may still allocate until its next sample. Begins as 0, so that a
+ * thread's first call draws the first distance. */
 CA_THREAD_WORD(int64_t, ca_sample_left);
 
 /* What one sample stands for. */
@@ -26,8 +26,8 @@ struct ca_weight {
 };
 
 /* After ca_sample_left went below 0: takes a sample of a call that returns to `caller` and draws
- * the next distance. Keeps errno. */
-void ca_sample_take(uintptr_t caller, size_t size_bytes);
+ * the next distance. Keeps errno; returns `block`. */
+void *ca_sample_take(void *block, uintptr_t caller, size_t size_bytes);
 
 /* Adds a sample to its site (site.c). `frames`: frame_count return addresses, the caller first. */
 void ca_site_add_sample(const uintptr_t *frames, uint32_t frame_count, bool is_cut,

@@ -40,20 +40,21 @@ enum ca_kind {
     CA_KIND_ALIGNED
 };
 
-/* What is taken of a call besides its counts (site.h). */
+/* What is taken of a call besides its counts (site.h): CALLER or STACK, and SAMPLE, or one alone.
+ */
 enum ca_where {
-    CA_WHERE_BOOT, /* not known yet: the caller is kept */
-    CA_WHERE_NONE,
-    CA_WHERE_SAMPLE,
-    CA_WHERE_CALLER,
-    CA_WHERE_STACK
+    CA_WHERE_NONE = 0,
+    CA_WHERE_CALLER = 1,
+    CA_WHERE_STACK = 2,
+    CA_WHERE_SAMPLE = 4,
+    CA_WHERE_BOOT = 8 /* not known yet: the caller is kept */
 };
 
 struct ca_shim_state {
     enum ca_stage stage;
-    enum ca_where where;
-    bool is_live;  /* bytes_live and bytes_peak are measured */
-    bool is_plain; /* nobody started us: the shim reports by itself */
+    uint32_t where; /* of enum ca_where */
+    bool is_live;   /* bytes_live and bytes_peak are measured */
+    bool is_plain;  /* nobody started us: the shim reports by itself */
     bool is_region_mapped;
     enum ca_usable usable;
     struct ca_region *region; /* NULL before attaching */

@@ -109,24 +109,31 @@ static void add(struct ca_site *site, uint64_t allocations, uint64_t bytes) {
 
 /* ---- counting ---- */
 
-CA_COLD void ca_site_count_new(uintptr_t caller, size_t size_bytes, enum ca_kind kind) {
+CA_COLD void *ca_site_count_new(void *block, uintptr_t caller, size_t size_bytes,
+                                enum ca_kind kind) {
     const struct place place = {
         .key = caller, .tag = tag_here(kind), .frames = &caller, .frame_count = 1};
     ca_site_last = find(&place);
     add(ca_site_last, 1, size_bytes);
+    return block;
 }
 
-CA_COLD void ca_site_count_new_stack(const struct ca_here *here, uint64_t key, size_t size_bytes,
-                                     enum ca_kind kind) {
+CA_COLD void *ca_site_count_new_stack(void *block, struct ca_here here, uint64_t key,
+                                      size_t size_bytes, enum ca_kind kind) {
     uintptr_t frames[CA_STACK_DEPTH_MAX];
     struct place place = {.key = key, .tag = tag_here(kind), .frames = frames};
-    place.frame_count = ca_stack_frames(here, frames, ca_shim.stack_depth, &place.is_cut);
+    place.frame_count = ca_stack_frames(&here, frames, ca_shim.stack_depth, &place.is_cut);
     ca_site_last = find(&place);
     add(ca_site_last, 1, size_bytes);
+    return block;
 }
 
-static void count_stack(const struct ca_here *here, size_t size_bytes, enum ca_kind kind) {
-    ca_site_count_new_stack(here, ca_stack_key(here, ca_shim.stack_depth), size_bytes, kind);
+static void count_one(struct ca_here here, size_t size_bytes, enum ca_kind kind) {
+    if ((ca_shim.where & CA_WHERE_STACK) != 0)
+        ca_site_count_new_stack(NULL, here, ca_stack_key(&here, ca_shim.stack_depth), size_bytes,
+                                kind);
+    else if ((ca_shim.where & CA_WHERE_CALLER) != 0)
+        ca_site_count_new(NULL, here.caller, size_bytes, kind);
 }
 
 void ca_site_add_sample(const uintptr_t *frames, uint32_t frame_count, bool is_cut,
@@ -161,33 +168,25 @@ static void count_boot(uintptr_t caller, size_t size_bytes, enum ca_kind kind) {
 }
 
 void ca_site_merge_boot(void) {
-    if (ca_shim.where != CA_WHERE_CALLER && ca_shim.where != CA_WHERE_STACK)
+    if ((ca_shim.where & (CA_WHERE_CALLER | CA_WHERE_STACK)) == 0)
         return;
     for (uint32_t i = 0; i < boot_count && i < BOOT_SITES; i++)
-        ca_site_count_new(boot_sites[i].caller, boot_sites[i].size_bytes, boot_sites[i].kind);
+        ca_site_count_new(NULL, boot_sites[i].caller, boot_sites[i].size_bytes, boot_sites[i].kind);
 }
 
 /* ---- off the fast path ---- */
 
 CA_COLD void ca_site_count(struct ca_here here, size_t size_bytes, enum ca_kind kind) {
-    switch (ca_shim.where) {
-    case CA_WHERE_NONE:
-        return;
-    case CA_WHERE_BOOT:
+    if (ca_shim.where == CA_WHERE_BOOT) {
         count_boot(here.caller, size_bytes, kind);
         return;
-    case CA_WHERE_SAMPLE:
-        break;
-    case CA_WHERE_CALLER:
-        ca_site_count_new(here.caller, size_bytes, kind);
-        break;
-    case CA_WHERE_STACK:
-        count_stack(&here, size_bytes, kind);
-        break;
     }
+    count_one(here, size_bytes, kind);
+    if ((ca_shim.where & CA_WHERE_SAMPLE) == 0)
+        return;
     ca_sample_left -= (int64_t)size_bytes;
     if (ca_sample_left < 0)
-        ca_sample_take(here.caller, size_bytes);
+        ca_sample_take(NULL, here.caller, size_bytes);
 }
 
 /* The sample, if one was taken, stays: its stack has the outer call in it. */
@@ -197,14 +196,10 @@ CA_COLD void ca_site_move(struct ca_here here, size_t size_bytes, enum ca_kind k
             boot_sites[boot_count - 1] = (struct boot_site){here.caller, size_bytes, kind};
         return;
     }
-    bool is_stack = ca_shim.where == CA_WHERE_STACK;
-    if ((!is_stack && ca_shim.where != CA_WHERE_CALLER) || ca_site_last == NULL)
+    if ((ca_shim.where & (CA_WHERE_CALLER | CA_WHERE_STACK)) == 0 || ca_site_last == NULL)
         return;
     add(ca_site_last, (uint64_t)-1, -(uint64_t)size_bytes);
-    if (is_stack)
-        count_stack(&here, size_bytes, kind);
-    else
-        ca_site_count_new(here.caller, size_bytes, kind);
+    count_one(here, size_bytes, kind);
 }
 
 /* ---- modules that go ---- */
@@ -248,8 +243,8 @@ void ca_site_attach(void) {
     ca_shim.sample_bytes = ca_next.unwind != NULL ? header->sample_bytes : 0;
     if (ca_shim.stack_depth != 0)
         ca_shim.where = ca_shim.stack_depth == 1 ? CA_WHERE_CALLER : CA_WHERE_STACK;
-    else if (ca_shim.sample_bytes != 0)
-        ca_shim.where = CA_WHERE_SAMPLE;
-    if (ca_shim.where == CA_WHERE_STACK)
+    if (ca_shim.sample_bytes != 0)
+        ca_shim.where |= CA_WHERE_SAMPLE;
+    if ((ca_shim.where & CA_WHERE_STACK) != 0)
         ca_stack_begin(ca_platform_environ());
 }

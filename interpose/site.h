@@ -30,7 +30,7 @@
 
 /* As much of it as `where`, a constant, has use for. */
 #define CA_HERE_FOR(where)                                                                         \
-    ((where) == CA_WHERE_STACK || (where) == CA_WHERE_BOOT                                         \
+    (((where) & (CA_WHERE_STACK | CA_WHERE_BOOT)) != 0                                             \
          ? CA_HERE()                                                                               \
          : (struct ca_here){                                                                       \
                .caller = (where) == CA_WHERE_NONE ? 0 : (uintptr_t)__builtin_return_address(0)})
@@ -55,9 +55,9 @@ void ca_site_move(struct ca_here here, size_t size_bytes, enum ca_kind kind);
 void ca_site_forget_gone(void);
 
 /* Ends of the fast paths below. */
-void ca_site_count_new(uintptr_t caller, size_t size_bytes, enum ca_kind kind);
-void ca_site_count_new_stack(const struct ca_here *here, uint64_t key, size_t size_bytes,
-                             enum ca_kind kind);
+void *ca_site_count_new(void *block, uintptr_t caller, size_t size_bytes, enum ca_kind kind);
+void *ca_site_count_new_stack(void *block, struct ca_here here, uint64_t key, size_t size_bytes,
+                              enum ca_kind kind);
 
 /* The tag of the sites of `kind` in `row`, which is one thread's. */
 CA_HOT uint64_t ca_site_tag_of(const struct ca_row *row, enum ca_kind kind) {
@@ -77,32 +77,26 @@ CA_HOT void ca_site_add(struct ca_site *site, size_t size_bytes) {
     ca_site_last = site;
 }
 
-/* Counts the site of an allocation that was counted already, and returns its `block`. */
-CA_HOT void *ca_site_of(void *block, struct ca_here here, size_t size_bytes, enum ca_kind kind,
-                        enum ca_where where) {
-    if (where == CA_WHERE_NONE || CA_UNLIKELY(block == NULL))
-        return block;
-    if (where == CA_WHERE_BOOT) { /* the call itself may have found the region */
-        ca_site_count(here, size_bytes, kind);
-        return block;
-    }
-    if (where == CA_WHERE_STACK) {
-        uint64_t key = ca_stack_key(&here, ca_shim.stack_depth);
-        struct ca_site *site = ca_site_look(key, ca_site_tag_of(ca_row_here, kind));
+/* Counts where `block`, which was counted in `row` on the fast path, came from, and returns it. The
+ * cold ends return it, too, so that the fast path has nothing to keep for afterwards. */
+CA_HOT void *ca_site_of(const struct ca_row *row, void *block, struct ca_here here,
+                        size_t size_bytes, enum ca_kind kind, uint32_t where) {
+    if ((where & (CA_WHERE_CALLER | CA_WHERE_STACK)) != 0) {
+        bool is_stack = (where & CA_WHERE_STACK) != 0;
+        uint64_t key = is_stack ? ca_stack_key(&here, ca_shim.stack_depth) : here.caller;
+        struct ca_site *site = ca_site_look(key, ca_site_tag_of(row, kind));
         if (CA_LIKELY(site != NULL))
             ca_site_add(site, size_bytes);
+        else if (is_stack)
+            block = ca_site_count_new_stack(block, here, key, size_bytes, kind);
         else
-            ca_site_count_new_stack(&here, key, size_bytes, kind);
-    } else if (where == CA_WHERE_CALLER) {
-        struct ca_site *site = ca_site_look(here.caller, ca_site_tag_of(ca_row_here, kind));
-        if (CA_LIKELY(site != NULL))
-            ca_site_add(site, size_bytes);
-        else
-            ca_site_count_new(here.caller, size_bytes, kind);
+            block = ca_site_count_new(block, here.caller, size_bytes, kind);
     }
-    ca_sample_left -= (int64_t)size_bytes;
-    if (CA_UNLIKELY(ca_sample_left < 0))
-        ca_sample_take(here.caller, size_bytes);
+    if ((where & CA_WHERE_SAMPLE) != 0) {
+        ca_sample_left -= (int64_t)size_bytes;
+        if (CA_UNLIKELY(ca_sample_left < 0))
+            block = ca_sample_take(block, here.caller, size_bytes);
+    }
     return block;
 }
 

@@ -52,7 +52,8 @@ static void start(struct ca_recorded *recorded, const struct ca_record_request *
         add_words(&argv, request->run_options);
         if (has_stacks()) {
             add_word(&argv, "--stacks");
-            add_word(&argv, "--sample=4k");
+            if (strcmp(getenv("COUNTALLOC_TEST_STACKS"), "exact") != 0)
+                add_word(&argv, "--sample=4k");
         }
         add_word(&argv, "--");
         snprintf(preload, sizeof preload, "COUNTALLOC_LIBRARY=%s", library());
