@@ -6,8 +6,6 @@
 #include "sample.h"
 #include "thread.h"
 
-CA_THREAD_WORD_BEGIN(struct ca_site *, ca_site_last, NULL);
-
 static bool has_many_writers(const struct ca_site *site) {
     return site == ca_shim.sites->sites || (site->tag & CA_TAG_SHARED) != 0;
 }
@@ -109,12 +107,16 @@ static void add(struct ca_site *site, uint64_t allocations, uint64_t bytes) {
 
 /* ---- counting ---- */
 
+static void count_in(struct ca_site *site, size_t size_bytes) {
+    add(site, 1, size_bytes);
+    ca_thread_row()->site_last = (uintptr_t)site;
+}
+
 CA_COLD void *ca_site_count_new(void *block, uintptr_t caller, size_t size_bytes,
                                 enum ca_kind kind) {
     const struct place place = {
         .key = caller, .tag = tag_here(kind), .frames = &caller, .frame_count = 1};
-    ca_site_last = find(&place);
-    add(ca_site_last, 1, size_bytes);
+    count_in(find(&place), size_bytes);
     return block;
 }
 
@@ -123,8 +125,7 @@ CA_COLD void *ca_site_count_new_stack(void *block, struct ca_here here, uint64_t
     uintptr_t frames[CA_STACK_DEPTH_MAX];
     struct place place = {.key = key, .tag = tag_here(kind), .frames = frames};
     place.frame_count = ca_stack_frames(&here, frames, ca_shim.stack_depth, &place.is_cut);
-    ca_site_last = find(&place);
-    add(ca_site_last, 1, size_bytes);
+    count_in(find(&place), size_bytes);
     return block;
 }
 
@@ -196,9 +197,10 @@ CA_COLD void ca_site_move(struct ca_here here, size_t size_bytes, enum ca_kind k
             boot_sites[boot_count - 1] = (struct boot_site){here.caller, size_bytes, kind};
         return;
     }
-    if ((ca_shim.where & (CA_WHERE_CALLER | CA_WHERE_STACK)) == 0 || ca_site_last == NULL)
+    struct ca_site *site = (struct ca_site *)(uintptr_t)ca_thread_row()->site_last;
+    if ((ca_shim.where & (CA_WHERE_CALLER | CA_WHERE_STACK)) == 0 || site == NULL)
         return;
-    add(ca_site_last, (uint64_t)-1, -(uint64_t)size_bytes);
+    add(site, (uint64_t)-1, -(uint64_t)size_bytes);
     count_one(here, size_bytes, kind);
 }
 

@@ -35,9 +35,6 @@
          : (struct ca_here){                                                                       \
                .caller = (where) == CA_WHERE_NONE ? 0 : (uintptr_t)__builtin_return_address(0)})
 
-/* The site in which the calling thread counted last, for ca_site_move; NULL: none. */
-CA_THREAD_WORD(struct ca_site *, ca_site_last);
-
 /* Sets up what the region asks for; before the first call that counts in it. */
 void ca_site_attach(void);
 
@@ -71,22 +68,23 @@ CA_HOT struct ca_site *ca_site_look(uint64_t key, uint64_t tag) {
     return CA_LIKELY(site->key == key && site->tag == tag) ? site : NULL;
 }
 
-CA_HOT void ca_site_add(struct ca_site *site, size_t size_bytes) {
+/* Counts in `site`, and notes it in `row` for ca_site_move. */
+CA_HOT void ca_site_add(struct ca_row *row, struct ca_site *site, size_t size_bytes) {
     ca_add(&site->allocations, 1);
     ca_add(&site->bytes_requested, size_bytes);
-    ca_site_last = site;
+    row->site_last = (uintptr_t)site;
 }
 
 /* Counts where `block`, which was counted in `row` on the fast path, came from, and returns it. The
  * cold ends return it, too, so that the fast path has nothing to keep for afterwards. */
-CA_HOT void *ca_site_of(const struct ca_row *row, void *block, struct ca_here here,
-                        size_t size_bytes, enum ca_kind kind, uint32_t where) {
+CA_HOT void *ca_site_of(struct ca_row *row, void *block, struct ca_here here, size_t size_bytes,
+                        enum ca_kind kind, uint32_t where) {
     if ((where & (CA_WHERE_CALLER | CA_WHERE_STACK)) != 0) {
         bool is_stack = (where & CA_WHERE_STACK) != 0;
         uint64_t key = is_stack ? ca_stack_key(&here, ca_shim.stack_depth) : here.caller;
         struct ca_site *site = ca_site_look(key, ca_site_tag_of(row, kind));
         if (CA_LIKELY(site != NULL))
-            ca_site_add(site, size_bytes);
+            ca_site_add(row, site, size_bytes);
         else if (is_stack)
             block = ca_site_count_new_stack(block, here, key, size_bytes, kind);
         else

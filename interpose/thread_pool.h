@@ -22,7 +22,6 @@ struct ca_site;
 struct ca_thread_words {
     uintptr_t thread; /* 0: nobody's */
     struct ca_row *row;
-    struct ca_site *site_last;
     int64_t sample_left;
     uint64_t sample_generator;
     bool sample_is_under_way;

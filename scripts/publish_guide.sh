@@ -4,7 +4,7 @@
 #
 #   scripts/publish_guide.sh WORKDIR        WORKDIR: of scripts/measure.sh, finished
 #
-# Writes analyzer/guide/results.json, analyzer/guide/v0.svg and the last version's, analyzer/GUIDE.md.
+# Writes analyzer/guide/results.json, analyzer/guide/v0.svg and the last version's, v1-allocations.svg, analyzer/GUIDE.md.
 set -eu
 if [ $# -ne 1 ] || [ ! -e "$1/results.json" ]; then
     echo "usage: scripts/publish_guide.sh WORKDIR     (scripts/measure.sh WORKDIR makes it)" >&2
@@ -19,4 +19,8 @@ rm -f "$guide"/v*.svg
 for version in "$(head -n 1 "$work/versions.txt" | cut -d ' ' -f 1)" "$(tail -n 1 "$work/versions.txt" | cut -d ' ' -f 1)"; do
     cp "$work/profiles/$version.svg" "$guide/$version.svg"
 done
+# Needs no quiet machine: it counts.
+log=$(ls -S "$work"/access-*.log | head -n 1)
+bin=$work/build/bin
+"$bin/countalloc" run -q --stacks --format svg="$guide/v1-allocations.svg" -- "$bin/logstat" run v1 "$log" >"$work/output"
 python3 scripts/summarise.py "$guide/results.json" --compare "$guide/rust-m2pro.json" --fill analyzer/GUIDE.md

@@ -185,7 +185,8 @@ struct ca_row {
     uint32_t slot;
     int64_t live_published; /* the part of bytes_live that the image's figure already has */
     uint64_t site_tag;      /* of sites in this row; 0 in one that several threads share */
-    uint64_t unused[4];
+    uint64_t site_last;     /* the writer's own: where the site lies that it counted last */
+    uint64_t unused[3];
 };
 
 /* What a snapshot copies and a share subtracts: the words from bytes_requested up to `phase`. */

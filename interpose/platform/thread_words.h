@@ -25,7 +25,6 @@ struct ca_thread_words *ca_thread_words_here(void);
 bool ca_thread_words_start(void);
 
 #define ca_row_here            (ca_thread_words_here()->row)
-#define ca_site_last           (ca_thread_words_here()->site_last)
 #define ca_sample_left         (ca_thread_words_here()->sample_left)
 #define ca_sample_generator    (ca_thread_words_here()->sample_generator)
 #define ca_sample_is_under_way (ca_thread_words_here()->sample_is_under_way)

@@ -10,8 +10,8 @@ shim=$2
 pairs=20000
 counts_budget=24 # without live bytes
 live_budget=45   # with live and peak bytes
-sites_budget=50  # with call sites
-stack_budget=118 # with stacks of three frames
+sites_budget=49  # with call sites
+stack_budget=117 # with stacks of three frames
 frame_budget=13  # for each further frame
 status=0
 

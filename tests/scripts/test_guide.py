@@ -37,9 +37,13 @@ class Guide(unittest.TestCase):
     def test_its_pictures_are_there_and_small(self) -> None:
         shown = re.findall(r"!\[[^\]]+\]\((guide/[^)]+)\)", GUIDE.read_text())
         last = versions_of_logstat()[-1][0]
-        self.assertEqual(shown, ["guide/v0.svg", f"guide/{last}.svg"])
+        self.assertEqual(shown, ["guide/v0.svg", "guide/v1-allocations.svg", f"guide/{last}.svg"])
         for name in shown:
             self.assertLess((GUIDE.parent / name).stat().st_size, PICTURE_LIMIT_BYTES, name)
+
+    def test_its_picture_of_allocations_is_of_the_stored_results(self) -> None:
+        counted = next(version["allocations"] for version in self.results["versions"] if version["name"] == "v1")
+        self.assertIn(f"{counted:,} allocations", (GUIDE.parent / "guide" / "v1-allocations.svg").read_text())
 
     def test_the_allocations_per_line_are_those_of_a_fresh_count(self) -> None:
         line_count = self.results["small_log"]["line_count"]
