@@ -37,12 +37,6 @@ uint32_t ca_platform_parent_pid(void) {
     return (uint32_t)getppid();
 }
 
-uint32_t ca_platform_thread_id(void) {
-    uint64_t id = 0;
-    pthread_threadid_np(NULL, &id);
-    return (uint32_t)id;
-}
-
 static int open_file(const char *path, int flags, mode_t mode) {
     int kept_errno = errno;
     return settle(open(path, flags | O_CLOEXEC, mode), kept_errno);

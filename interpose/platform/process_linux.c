@@ -35,10 +35,6 @@ uint32_t ca_platform_parent_pid(void) {
     return (uint32_t)ca_sys3(SYS_getppid, 0, 0, 0);
 }
 
-uint32_t ca_platform_thread_id(void) {
-    return (uint32_t)ca_sys3(SYS_gettid, 0, 0, 0);
-}
-
 char **ca_platform_environ(void) {
     return &environ != NULL ? environ : NULL;
 }

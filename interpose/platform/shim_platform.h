@@ -143,7 +143,6 @@ void ca_platform_libc(char *to, size_t size);
 
 uint32_t ca_platform_pid(void);
 uint32_t ca_platform_parent_pid(void);
-uint32_t ca_platform_thread_id(void);
 
 /* The process's environment as it stands, or NULL when libc has not set it up yet. */
 char **ca_platform_environ(void);
