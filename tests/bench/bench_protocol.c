@@ -143,10 +143,11 @@ void ca_cell_settle(const struct ca_machine *machine, struct ca_cell *cell) {
     }
 }
 
-static struct ca_pair measure_once(struct ca_machine *machine, const struct ca_cell *cell) {
+/* Two processes, one after the other. */
+static void run_apart(struct ca_machine *machine, const struct ca_cell *cell,
+                      struct figure ret_figures[2]) {
     static struct ca_variant bare; /* as short as the other one */
     struct ca_run run;
-    struct figure figures[2];
     size_t variant_count;
     long divisor = ca_workload_divisor(cell->workload, cell->variant);
     int first = rand() & 1;
@@ -156,8 +157,24 @@ static struct ca_pair measure_once(struct ca_machine *machine, const struct ca_c
         int side = i ^ first;
         ca_workload_run(cell->workload, side == 0 ? &bare : cell->variant, divisor,
                         machine->directory, &run);
-        figures[side] = figure_of(machine, &run);
+        ret_figures[side] = figure_of(machine, &run);
     }
+}
+
+static void run_paired(struct ca_machine *machine, const struct ca_cell *cell,
+                       struct figure ret_figures[2]) {
+    static struct ca_run runs[2];
+    ca_workload_run_paired(cell->workload, cell->variant, machine->directory, &runs[0], &runs[1]);
+    for (int side = 0; side < 2; side++)
+        ret_figures[side] = figure_of(machine, &runs[side]);
+}
+
+static struct ca_pair measure_once(struct ca_machine *machine, const struct ca_cell *cell) {
+    struct figure figures[2];
+    if (ca_workload_is_paired(cell->workload, cell->variant))
+        run_paired(machine, cell, figures);
+    else
+        run_apart(machine, cell, figures);
     return (struct ca_pair){kind_of(&figures[0], &figures[1]), figures[0].ns, figures[1].ns,
                             figures[0].calibration_ns, figures[1].calibration_ns};
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * How runs are compared. A figure is never one run's time but the ratio of a pair: the program
- * bare and the program under a variant, one right after the other in random order, in the same
- * surroundings. All pairs of a round are shuffled, so that nothing that drifts favours a
- * variant.
+ * bare and the program under a variant, in random order, in the same surroundings. Programs run
+ * one right after the other; of the small workloads one process has both sides, slice beside slice
+ * (bench_work --paired), where libc has names for its functions that nothing is preloaded in front
+ * of. All pairs of a round are shuffled, so that nothing that drifts favours a variant.
+ *
+ * What the method itself errs by shows in the variant "control": no shim, beside no shim.
  *
  * Virtual machines have a fast and a slow regime that change within milliseconds when a neighbour
  * works. A slice (calibration.h) is quiet when the calibrations on both sides of it are within

@@ -10,12 +10,18 @@
 #define SHIM(library) "LD_PRELOAD=" library, "COUNTALLOC_REPORT=none"
 #define OURS(library, ...)                                                                         \
     .environment = {SHIM(library), __VA_ARGS__}, .slice_divisor = 1, .program_divisor = 1
+#define FLOOR(library)                                                                             \
+    .environment = {"LD_PRELOAD=" library}, .slice_divisor = 1, .program_divisor = 1,              \
+    .is_floor = true
 #define PEER(slices, programs)                                                                     \
     .is_peer = true, .slice_divisor = (slices), .program_divisor = (programs)
 #define PROBE_PAIRS 1000
 
 static const struct ca_variant variants[] = {
     {"none", "no shim", .slice_divisor = 1, .program_divisor = 1},
+    {"control", "no shim, beside no shim", .slice_divisor = 1, .program_divisor = 1},
+    {"forward", "the floor: a library that only jumps on", FLOOR(COUNTALLOC_FLOOR_FORWARD)},
+    {"tail", "the floor: counts, then jumps on", FLOOR(COUNTALLOC_FLOOR_TAIL)},
     {"counts", "the shim, counts only", OURS(COUNTALLOC_LIBRARY, "COUNTALLOC_LIVE=off")},
     {"live", "counts, live and peak bytes", OURS(COUNTALLOC_LIBRARY, "COUNTALLOC_LIVE=on"),
      .is_live = true},
@@ -52,6 +58,11 @@ const struct ca_variant *ca_variants(size_t *ret_count) {
     return variants;
 }
 
+/* Where there is no such library its path is empty. */
+static bool is_built(const struct ca_variant *variant) {
+    return !variant->is_floor || variant->environment[0][strlen("LD_PRELOAD=")] != '\0';
+}
+
 static bool is_refused(const struct ca_spawned *spawned) {
     static const char *const complaints[] = {"cannot be preloaded", "Invalid conf"};
     for (size_t i = 0; i < sizeof complaints / sizeof complaints[0]; i++)
@@ -78,7 +89,7 @@ bool ca_variant_works(const struct ca_variant *variant, const char *directory) {
     const char *argv[CA_VARIANT_WORDS + 4] = {NULL};
     size_t words = 0;
     size_t variables = 0;
-    bool is_ours = !variant->is_peer && variant->environment[0] != NULL;
+    bool is_ours = !variant->is_peer && !variant->is_floor && variant->environment[0] != NULL;
     snprintf(record_path, sizeof record_path, "%s/probe.json", directory);
     snprintf(record, sizeof record, "COUNTALLOC_REPORT_FILE=%s", record_path);
     for (size_t i = 0; i < CA_VARIANT_WORDS && variant->environment[i] != NULL; i++)
@@ -93,6 +104,8 @@ bool ca_variant_works(const struct ca_variant *variant, const char *directory) {
     argv[words++] = "tight";
     argv[words++] = "-1000";
     struct ca_spawned spawned;
+    if (!is_built(variant))
+        return false;
     if (!ca_spawn_run(
             &(struct ca_spawn){.argv = argv, .environment = environment, .directory = directory},
             &spawned))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a workload runs under: nothing, the shim in each of its modes, or a tool of somebody
- * else's. A new one is a row in bench_variants.c. */
+ * else's, or a library that does too little (floor.c). A new one is a row in bench_variants.c. */
 #ifndef CA_BENCH_VARIANTS_H
 #define CA_BENCH_VARIANTS_H
 
@@ -16,6 +16,7 @@ struct ca_variant {
     const char *environment[CA_VARIANT_WORDS]; /* "NAME=VALUE", NULL-ended */
     const char *prefix[CA_VARIANT_WORDS];      /* in front of the command, NULL-ended */
     bool is_peer;
+    bool is_floor;
     bool is_emulated; /* calibrations inside it mean nothing: they are made around it */
     /* Its work is this part of the usual, and so is that of the bare runs it is compared with. Of
      * workloads in slices; of programs. */

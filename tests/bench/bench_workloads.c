@@ -228,8 +228,27 @@ static double median_ns(struct ca_run *run) {
     return ca_quantile(ns, run->slice_count, 0.5);
 }
 
-static void run_slices(const struct ca_workload *workload, const struct ca_variant *variant,
-                       long divisor, const char *directory, struct ca_run *ret_run) {
+/* What `spawned` printed behind `label`. */
+static void read_slices(const struct ca_spawned *spawned, const char *label,
+                        struct ca_run *ret_run) {
+    char format[32];
+    snprintf(format, sizeof format, "%s %%lf %%lf %%lf", label);
+    ret_run->slice_count = 0;
+    ret_run->is_whole = false;
+    for (const char *at = spawned->out; (at = strstr(at, label)) != NULL; at++) {
+        struct ca_slice *slice = &ret_run->slices[ret_run->slice_count];
+        if (ret_run->slice_count < CA_RUN_SLICES_MAX &&
+            sscanf(at, format, &slice->before_ns, &slice->ns, &slice->after_ns) == 3)
+            ret_run->slice_count++;
+    }
+    if (ret_run->slice_count == 0)
+        fail(label, spawned);
+}
+
+/* Runs bench_work; `flag`: "--paired", or NULL. */
+static void spawn_slices(const struct ca_workload *workload, const struct ca_variant *variant,
+                         const char *flag, long divisor, const char *directory,
+                         struct ca_spawned *ret_spawned) {
     struct command command;
     char slices[24];
     char parts[24];
@@ -240,24 +259,44 @@ static void run_slices(const struct ca_workload *workload, const struct ca_varia
     snprintf(slices, sizeof slices, "%ld", variant->is_peer ? PEER_SLICES : workload->amount);
     snprintf(parts, sizeof parts, "%ld", divisor);
     command.argv[words++] = COUNTALLOC_BENCH_WORK;
+    if (flag != NULL)
+        command.argv[words++] = flag;
     command.argv[words++] = workload->name;
     command.argv[words++] = slices;
     command.argv[words++] = parts;
+    spawn(workload, &command, directory, ret_spawned);
+}
+
+static void run_slices(const struct ca_workload *workload, const struct ca_variant *variant,
+                       long divisor, const char *directory, struct ca_run *ret_run) {
     struct ca_spawned spawned;
     static struct watch watch;
     if (variant->is_emulated)
         watch_begin(&watch);
-    spawn(workload, &command, directory, &spawned);
-    for (const char *at = spawned.out; (at = strstr(at, "slice ")) != NULL; at++) {
-        struct ca_slice *slice = &ret_run->slices[ret_run->slice_count];
-        if (ret_run->slice_count < CA_RUN_SLICES_MAX &&
-            sscanf(at, "slice %lf %lf %lf", &slice->before_ns, &slice->ns, &slice->after_ns) == 3)
-            ret_run->slice_count++;
-    }
-    if (ret_run->slice_count == 0)
-        fail(workload->name, &spawned);
+    spawn_slices(workload, variant, NULL, divisor, directory, &spawned);
+    read_slices(&spawned, "slice", ret_run);
     if (variant->is_emulated)
         watch_end(&watch, median_ns(ret_run), ret_run);
+    ca_spawned_release(&spawned);
+}
+
+bool ca_workload_is_paired(const struct ca_workload *workload, const struct ca_variant *variant) {
+#ifdef __GLIBC__
+    return workload->kind == CA_WORKLOAD_SLICES && !variant->is_peer;
+#else
+    (void)workload;
+    (void)variant;
+    return false;
+#endif
+}
+
+void ca_workload_run_paired(const struct ca_workload *workload, const struct ca_variant *variant,
+                            const char *directory, struct ca_run *ret_bare,
+                            struct ca_run *ret_run) {
+    struct ca_spawned spawned;
+    spawn_slices(workload, variant, "--paired", 1, directory, &spawned);
+    read_slices(&spawned, "bare", ret_bare);
+    read_slices(&spawned, "slice", ret_run);
     ca_spawned_release(&spawned);
 }
 

@@ -55,6 +55,14 @@ long ca_workload_divisor(const struct ca_workload *workload, const struct ca_var
 void ca_workload_run(const struct ca_workload *workload, const struct ca_variant *variant,
                      long divisor, const char *directory, struct ca_run *ret_run);
 
+/* Whether one process can run it with and without `variant` (bench_work --paired): both sides of a
+ * pair then have the same millisecond and the same addresses. */
+bool ca_workload_is_paired(const struct ca_workload *workload, const struct ca_variant *variant);
+
+/* Both sides of such a pair. */
+void ca_workload_run_paired(const struct ca_workload *workload, const struct ca_variant *variant,
+                            const char *directory, struct ca_run *ret_bare, struct ca_run *ret_run);
+
 /* Instructions by callgrind: of an operation (slices), or of a whole program given a tenth of
  * its work; negative when they cannot be had. */
 double ca_workload_instructions(const struct ca_workload *workload,

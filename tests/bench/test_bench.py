@@ -5,6 +5,7 @@ test_bench.py BUILD"""
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,25 @@ class Bench(unittest.TestCase):
         self.assertEqual(cells[0]["is_met"], cells[0]["ratio"] <= 1.2)
         self.assertEqual(done.stderr, "")
         self.assertEqual(len([line for line in done.stdout.splitlines() if " sites " in line]), 2)
+
+    @unittest.skipUnless((BUILD / "tests/bench/libfloor_tail.so").exists() and shutil.which("valgrind"), "needs glibc and valgrind")
+    def test_the_floor_is_preloaded_and_the_control_is_bare(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory) / "bench.json"
+            done = bench("--rounds", "1", "--only", "tight,tight2", "--variants", "control,forward,tail", "--json", str(path))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            cells = json.loads(path.read_text())["cells"]
+        self.assertEqual([cell["variant"] for cell in cells], ["control", "forward", "tail"] * 2)
+        added = [round(cell["instructions"] - cell["bare_instructions"]) for cell in cells[:3]]
+        self.assertEqual(added[:2], [0, 2])
+        self.assertIn(added[2], range(14, 19), "16 with gcc 12")
+        self.assertEqual(["instructions" in cell for cell in cells[3:]], [False] * 3)
+
+    @unittest.skipUnless((BUILD / "tests/bench/libfloor_tail.so").exists(), "needs glibc")
+    def test_both_sides_of_a_pair_are_in_one_process(self) -> None:
+        done = subprocess.run([BUILD / "tests/bin/bench_work", "--paired", "ring2", "3", "100"], capture_output=True, text=True, check=True)
+        labels = [line.split()[0] for line in done.stdout.splitlines()]
+        self.assertEqual(labels, (["slice"] * 3 + ["bare"] * 3) * 2)
 
     def test_names_that_are_not_known_are_refused(self) -> None:
         for arguments in (["--only", "tight,nothing"], ["--variants", "tight"], ["--rounds", "0"], ["more"]):
