@@ -34,6 +34,7 @@ test  libjemalloc2     jemalloc            -             -
 test  libmimalloc2.0   mimalloc            mimalloc2     -
 test  libtcmalloc-minimal4 gperftools-libs -             -
 test  git              git                 git           git
+test  libdebuginfod-dev elfutils-debuginfod-client-devel - -
 ci    clang            clang                 clang         -
 trust pigz             pigz                pigz          pigz
 trust zstd             zstd                zstd          zstd
