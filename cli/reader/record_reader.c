@@ -88,27 +88,42 @@ static bool begins_with_magic(const char *bytes, size_t byte_count) {
     return magic == CA_REGION_MAGIC || __builtin_bswap64(magic) == CA_REGION_MAGIC;
 }
 
+static bool read_again(int fd, char *bytes, size_t from, size_t to) {
+    while (from < to) {
+        ssize_t got = pread(fd, bytes + from, to - from, (off_t)from);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        from += (size_t)got;
+    }
+    return true;
+}
+
 /* Reads the parts of a counter file again, each after those that refer to it (counterfile.h,
  * "Memory ordering"): its program may be running. What cannot be read again stays as it is. */
 static void read_in_order(int fd, char *bytes, size_t byte_count) {
+    if (byte_count < CA_REGION_BYTES_MIN)
+        return;
+    uint64_t offset = ((const struct ca_region *)(const void *)bytes)->header.sites_offset;
+    bool has_sites = offset >= CA_REGION_BYTES_MIN && offset <= byte_count &&
+                     byte_count - offset >= sizeof(struct ca_site_table);
+    size_t table = has_sites ? (size_t)offset : byte_count;
+    size_t sites = has_sites ? table + offsetof(struct ca_site_table, sites) : byte_count;
     const struct {
         size_t from, to;
     } parts[] = {
         {offsetof(struct ca_region, images), offsetof(struct ca_region, phases)},
         {offsetof(struct ca_region, slots), offsetof(struct ca_region, rows)},
-        {offsetof(struct ca_region, rows), byte_count},
+        {sites, byte_count}, /* and the frames behind them */
+        {table, sites},      /* modules */
+        {offsetof(struct ca_region, rows), table},
         {offsetof(struct ca_region, phases), offsetof(struct ca_region, phase_hash)},
         {0, offsetof(struct ca_region, images)},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        for (size_t at = parts[i].from; at < parts[i].to && parts[i].to <= byte_count;) {
-            ssize_t got = pread(fd, bytes + at, parts[i].to - at, (off_t)at);
-            if (got < 0 && errno == EINTR)
-                continue;
-            if (got <= 0)
-                return;
-            at += (size_t)got;
-        }
+        if (!read_again(fd, bytes, parts[i].from, parts[i].to))
+            return;
 }
 
 static enum ca_status load(struct ca_loaded_record *loaded, int fd, const char *shown,

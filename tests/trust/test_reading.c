@@ -3,7 +3,8 @@
  * Reading while the program counts: another process maps its counter file, copies it and builds
  * records from the copy with the code of the command, over and over, while four threads open phases
  * and allocate. What must hold in each record, and from one to the next, is what "Memory ordering" in
- * countalloc/counterfile.h promises. */
+ * countalloc/counterfile.h promises. Then the same as users do it, with the command's own reading of
+ * the file, with call sites and without. */
 #include <countalloc/counterfile.h>
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -16,9 +17,12 @@
 #include <unistd.h>
 
 #include "interpose/report/record.h"
+#include "reader/record_reader.h"
 #include "support/spawn.h"
 
-#define RECORDS 400
+#define RECORDS       400
+#define FILES_READ    12
+#define CALLS_A_ROUND 400
 
 struct seen {
     uint64_t allocations;
@@ -27,7 +31,8 @@ struct seen {
     uint32_t phase_count;
 };
 
-static pid_t start_writer(const char *path, int *ret_stop_fd) {
+/* `sites`: the value of COUNTALLOC_SITES. */
+static pid_t start_writer(const char *path, const char *sites, int *ret_stop_fd) {
     int in[2];
     int out[2];
     cr_assert(pipe(in) == 0 && pipe(out) == 0);
@@ -41,6 +46,7 @@ static pid_t start_writer(const char *path, int *ret_stop_fd) {
         setenv("LD_PRELOAD", library != NULL ? library : COUNTALLOC_LIBRARY, 1);
         setenv("COUNTALLOC_REPORT", "none", 1);
         setenv("COUNTALLOC_FILE", path, 1);
+        setenv("COUNTALLOC_SITES", sites, 1);
         execl(COUNTALLOC_TRUST "/writer_program", "writer_program", (char *)NULL);
         _exit(127);
     }
@@ -182,7 +188,7 @@ Test(reading, while_the_program_counts_is_safe_and_true, .timeout = 120) {
     char path[4200];
     snprintf(path, sizeof path, "%s/counters", directory);
     int stop_fd;
-    pid_t writer = start_writer(path, &stop_fd);
+    pid_t writer = start_writer(path, "0", &stop_fd);
     size_t region_bytes;
     const struct ca_region *region = map_region(path, &region_bytes);
     struct ca_region *copy = calloc(1, region_bytes);
@@ -195,9 +201,81 @@ Test(reading, while_the_program_counts_is_safe_and_true, .timeout = 120) {
     cr_assert_eq(waitpid(writer, &status, 0), writer);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     uint64_t calls = read_once(region, copy, region_bytes, &last, RECORDS);
-    cr_assert_eq(calls % 400, 0, "%llu calls and frees", (unsigned long long)calls);
+    cr_assert_eq(calls % CALLS_A_ROUND, 0, "%llu calls and frees", (unsigned long long)calls);
     cr_assert_geq(last.phase_count, 100);
     free(copy);
     munmap((void *)(uintptr_t)region, region_bytes);
     ca_spawn_remove_directory(directory);
+}
+
+/* ---- as the command reads ---- */
+
+/* Sites never have more than their phase, and the phase's rest is what they have less. */
+static void check_sites(const struct ca_record *record, int number) {
+    for (uint32_t phase = 0; phase < record->phase_count; phase++) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < record->site_count; i++)
+            if (record->sites[i].phase == phase)
+                sum += record->sites[i].allocations;
+        cr_assert_eq(sum, record->phases[phase].counts.allocations, "record %d: %s", number,
+                     record->phases[phase].name);
+    }
+}
+
+static uint64_t without_site(const struct ca_record *record) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < record->site_count; i++)
+        if (record->sites[i].frame_count == 0 &&
+            !record->phases[record->sites[i].phase].is_process_phase)
+            sum += record->sites[i].allocations;
+    return sum;
+}
+
+static void check_file(const char *path, bool has_sites, struct seen *last, int number) {
+    struct ca_loaded_record loaded;
+    struct ca_error err;
+    cr_assert_eq(ca_record_load(&loaded, path, &err), CA_OK, "record %d: %s", number, err.message);
+    const struct ca_record *record = &loaded.record;
+    for (uint32_t i = 0; i < record->note_count; i++)
+        cr_assert(strstr(record->notes[i], "damaged") == NULL &&
+                      strstr(record->notes[i], "more than the phase") == NULL,
+                  "record %d: %s", number, record->notes[i]);
+    for (uint32_t i = 0; i < record->phase_count; i++)
+        check_phase(&record->phases[i], number);
+    check_sums(record, number);
+    check_growth(record, last, number);
+    cr_assert_eq(record->site_count > 0, has_sites, "record %d", number);
+    if (has_sites)
+        check_sites(record, number);
+    if (number == FILES_READ) {
+        cr_assert_eq(own_calls(record) % CALLS_A_ROUND, 0);
+        cr_assert_eq(without_site(record), 0);
+    }
+    ca_loaded_record_release(&loaded);
+}
+
+static void read_files(const char *sites, bool has_sites) {
+    char *directory = ca_spawn_make_directory();
+    cr_assert_not_null(directory);
+    char path[4200];
+    snprintf(path, sizeof path, "%s/counters", directory);
+    int stop_fd;
+    pid_t writer = start_writer(path, sites, &stop_fd);
+    struct seen last = {0};
+    for (int i = 0; i < FILES_READ; i++)
+        check_file(path, has_sites, &last, i);
+    close(stop_fd);
+    int status;
+    cr_assert_eq(waitpid(writer, &status, 0), writer);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    check_file(path, has_sites, &last, FILES_READ);
+    ca_spawn_remove_directory(directory);
+}
+
+Test(reading, the_file_of_a_running_program, .timeout = 120) {
+    read_files("0", false);
+}
+
+Test(reading, the_file_of_a_running_program_with_call_sites, .timeout = 120) {
+    read_files("1", true);
 }
