@@ -31,14 +31,14 @@ static const char help[] =
     "\n"
     "With REPEAT the log is scanned and reported that many times (default 1). The report\n"
     "is printed once. One 'VERSION run_ms=N' line per repeat goes to stderr. v0 to v5 read\n"
-    "the log once, before the first repeat, and run_ms leaves the reading out. v6 to v9\n"
+    "the log once, before the first repeat, and run_ms leaves the reading out. Later ones\n"
     "read it in blocks while they scan, in each repeat, and run_ms includes that; so a\n"
     "repeat needs a file and not a pipe.\n"
     "\n"
     "  logstat run v4 access.log\n"
     "  logstat run v2 access.log 5 >/dev/null        five timings\n"
     "  logstat run v4 access.log --format json --on-error fail\n"
-    "  zcat access.log.gz | logstat run v8 -         any size, in about 3 MiB\n"
+    "  zcat access.log.gz | logstat run v10 -        any size, in about 3 MiB\n"
     "  countalloc run -- logstat run v0 access.log   allocations per line and phase;\n"
     "                                                the phases are read, scan, report\n"
     "\n"
@@ -49,8 +49,8 @@ static const char help[] =
     "  --on-error skip|fail     a line that is neither blocked nor an error, but whose\n"
     "                           tokens or latency_ms is no number: skip it and show the\n"
     "                           first five on stderr (default), or stop with status 1\n"
-    "  --threads N              v9 only: how many threads scan a file (default: as many as\n"
-    "                           there are processors for this process)\n"
+    "  --threads N              v9 and v10: how many threads scan a file (default: as many\n"
+    "                           as there are processors for this process)\n"
     "  --no-progress            no progress bar (there is none anyway unless stderr is a\n"
     "                           terminal)\n";
 
@@ -201,7 +201,7 @@ static int run_run(const struct ca_logstat_options *options) {
         return CA_EXIT_USAGE;
     }
     if (options->thread_count > 0 && run.version->reading != CA_READS_RANGES) {
-        ca_complain("%s has one thread; --threads is for v9", run.version->name);
+        ca_complain("%s has one thread; --threads is for v9 and v10", run.version->name);
         return CA_EXIT_USAGE;
     }
     if (!choose_simd_path(&run))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * separators.h: where the spaces and newlines of a text are, with whatever vector instructions the
- * processor has. The only place where the versions depend on the processor.
+ * processor has; and the paths, one for each instruction set, which are the only place where the
+ * versions depend on the processor.
  *
- * Each instruction set is a file of its own, separators_<set>.c, with one function in it; a file
- * per architecture, separators_paths_<architecture>.c, lists those that may be there. All of them
- * give the same positions. New ones need a file, and a line in such a list.
+ * A path is two files with one function each: separators_<set>.c, and line_ends_<set>.c for v10. A
+ * file per architecture, separators_paths_<architecture>.c, lists those that may be there. All of
+ * them give the same results. New ones need the two files, and a line in such a list.
  */
 #ifndef COUNTALLOC_SEPARATORS_H
 #define COUNTALLOC_SEPARATORS_H
@@ -23,9 +24,17 @@ enum {
 typedef size_t ca_separators_function(const char *bytes, size_t byte_count,
                                       const char **ret_positions);
 
+struct ca_line_ends;
+struct ca_result;
+
+/* Counts usual lines; see line_ends.h. */
+typedef const char *ca_line_ends_function(struct ca_line_ends *ends, const char *line,
+                                          const char *end, struct ca_result *result);
+
 struct ca_separator_path {
     const char *name;
     ca_separators_function *find;
+    ca_line_ends_function *count;
     bool (*is_supported)(void); /* by this processor */
 };
 
@@ -45,5 +54,9 @@ ca_separators_function ca_separators_avx2;
 ca_separators_function ca_separators_sse2;
 ca_separators_function ca_separators_neon;
 ca_separators_function ca_separators_scalar;
+ca_line_ends_function ca_line_ends_avx2;
+ca_line_ends_function ca_line_ends_sse2;
+ca_line_ends_function ca_line_ends_neon;
+ca_line_ends_function ca_line_ends_scalar;
 
 #endif

@@ -2,8 +2,8 @@
 #include "separators.h"
 
 const struct ca_separator_path ca_separator_paths[] = {
-    {"neon", ca_separators_neon, ca_separators_always},
-    {"scalar", ca_separators_scalar, ca_separators_always},
+    {"neon", ca_separators_neon, ca_line_ends_neon, ca_separators_always},
+    {"scalar", ca_separators_scalar, ca_line_ends_scalar, ca_separators_always},
 };
 
 const size_t ca_separator_path_count = sizeof ca_separator_paths / sizeof ca_separator_paths[0];

@@ -178,6 +178,11 @@ CA_OWN_FRAME static enum ca_status scan_lines_v8(struct ca_word_scanner *scanner
     return status;
 }
 
+enum ca_status ca_word_scanner_count(struct ca_word_scanner *scanner, struct ca_slice lines,
+                                     struct ca_result *result, struct ca_error *err) {
+    return scan_lines_v8(scanner, lines, result, err);
+}
+
 void ca_word_scanner_init(struct ca_word_scanner *scanner, const struct ca_job *job,
                           const struct ca_blocked_users *blocked) {
     const struct ca_separator_path *path =

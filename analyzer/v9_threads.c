@@ -11,11 +11,13 @@
 
 #include "progress_bar.h"
 #include "range_list.h"
+#include "scanner_kind.h"
 #include "versions.h"
 #include "word_scanner.h"
 
 /* What the threads share. */
 struct crew {
+    const struct ca_scanner_kind *kind;
     struct ca_job job;
     struct ca_blocked_users blocked;
     uint64_t phase_token;
@@ -28,7 +30,7 @@ struct worker {
     struct crew *crew;
     unsigned number;
     pthread_t thread;
-    struct ca_word_scanner scanner;
+    void *scanner; /* of the crew's kind */
     struct ca_result result;
     struct ca_error err;
     enum ca_status search_status; /* of looking for a range */
@@ -68,7 +70,7 @@ static void work(struct worker *worker) {
     enum ca_status status = CA_OK;
     while (status == CA_OK && take_range(worker, &source, &range)) {
         const uint64_t lines_before = worker->result.line_count;
-        status = ca_word_scanner_scan(&worker->scanner, &source, &worker->result, &worker->err);
+        status = worker->crew->kind->scan(worker->scanner, &source, &worker->result, &worker->err);
         return_range(worker, range, lines_before, status);
     }
 }
@@ -83,13 +85,15 @@ static void *run_thread(void *argument) {
 
 /* This thread is the first worker. One that cannot be started is done without. */
 static unsigned run_crew(struct crew *crew, struct worker *workers, unsigned worker_count) {
+    char *scanners = (char *)(workers + worker_count);
     unsigned started_count = 1;
     for (unsigned at = 0; at < worker_count; at++) {
         struct worker *worker = &workers[at];
         worker->crew = crew;
         worker->number = at;
         ca_result_init(&worker->result);
-        ca_word_scanner_init(&worker->scanner, &crew->job, &crew->blocked);
+        worker->scanner = scanners + at * crew->kind->scanner_bytes;
+        crew->kind->init(worker->scanner, &crew->job, &crew->blocked);
     }
     while (started_count < worker_count && pthread_create(&workers[started_count].thread, NULL,
                                                           run_thread, &workers[started_count]) == 0)
@@ -182,7 +186,7 @@ static enum ca_status scan_with(struct crew *crew, struct worker *workers, unsig
     for (unsigned at = 0; at < started_count && status == CA_OK; at++)
         status = merge(result, &workers[at], err);
     for (unsigned at = 0; at < worker_count; at++) {
-        ca_word_scanner_release(&workers[at].scanner);
+        crew->kind->release(workers[at].scanner);
         ca_result_release(&workers[at].result);
     }
     return status;
@@ -196,7 +200,8 @@ static unsigned count_workers(const struct ca_job *job, const struct ca_range_li
 static enum ca_status scan_in_ranges(const struct ca_job *job, struct crew *crew,
                                      struct ca_result *result, struct ca_error *err) {
     const unsigned worker_count = count_workers(job, &crew->ranges);
-    struct worker *workers = calloc(worker_count, sizeof *workers);
+    /* All workers, then all scanners. */
+    struct worker *workers = calloc(worker_count, sizeof *workers + crew->kind->scanner_bytes);
     if (workers == NULL || !ca_blocked_users_init(&crew->blocked, job->blocklist, job->sip_key)) {
         free(workers);
         return ca_result_no_memory(result, job, err);
@@ -207,19 +212,44 @@ static enum ca_status scan_in_ranges(const struct ca_job *job, struct crew *crew
     return status;
 }
 
-enum ca_status ca_scan_v9(const struct ca_job *job, struct ca_result *result,
-                          struct ca_error *err) {
+bool ca_job_has_threads(const struct ca_job *job) {
+    return job->thread_count >= 2 && job->source->is_seekable;
+}
+
+enum ca_status ca_scan_in_threads(const struct ca_scanner_kind *kind, const struct ca_job *job,
+                                  struct ca_result *result, struct ca_error *err) {
     struct crew crew = {
+        .kind = kind,
         .job = *job,
         .phase_token = countalloc_phase_token(),
         .progress = job->progress,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
-    if (job->thread_count < 2 || !job->source->is_seekable)
-        return ca_scan_v8(job, result, err);
     crew.job.progress = NULL; /* drawn under the lock instead */
     ca_range_list_init(&crew.ranges, job->source, job->range_bytes);
     const enum ca_status status = scan_in_ranges(job, &crew, result, err);
     pthread_mutex_destroy(&crew.lock);
     return status;
+}
+
+static void init_scanner(void *scanner, const struct ca_job *job,
+                         const struct ca_blocked_users *blocked) {
+    ca_word_scanner_init(scanner, job, blocked);
+}
+
+static enum ca_status scan_source(void *scanner, struct ca_source *source, struct ca_result *result,
+                                  struct ca_error *err) {
+    return ca_word_scanner_scan(scanner, source, result, err);
+}
+
+static void release_scanner(void *scanner) {
+    ca_word_scanner_release(scanner);
+}
+
+enum ca_status ca_scan_v9(const struct ca_job *job, struct ca_result *result,
+                          struct ca_error *err) {
+    static const struct ca_scanner_kind words = {sizeof(struct ca_word_scanner), init_scanner,
+                                                 scan_source, release_scanner};
+    return ca_job_has_threads(job) ? ca_scan_in_threads(&words, job, result, err)
+                                   : ca_scan_v8(job, result, err);
 }

@@ -14,6 +14,7 @@ const struct ca_version ca_versions[] = {
     {"v7", "v6 with the order of keys guessed and proved", ca_scan_v7, CA_READS_BLOCKS},
     {"v8", "v7 with values taken as words of 8 bytes", ca_scan_v8, CA_READS_BLOCKS},
     {"v9", "v8 with the log shared out to threads", ca_scan_v9, CA_READS_RANGES},
+    {"v10", "v9 with threads that take each line from its two ends", ca_scan_v10, CA_READS_RANGES},
 };
 
 const size_t ca_version_count = sizeof ca_versions / sizeof ca_versions[0];

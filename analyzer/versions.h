@@ -48,5 +48,6 @@ ca_scan_function ca_scan_v6;
 ca_scan_function ca_scan_v7;
 ca_scan_function ca_scan_v8;
 ca_scan_function ca_scan_v9;
+ca_scan_function ca_scan_v10;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * word_scanner.h: v8 as a part, so that v9 can have one per thread. Private to v8 and v9.
+ * word_scanner.h: v8 as a part, so that v9 can have one per thread, and v10 for the lines that are
+ * not usual. Private to v8, v9 and v10.
  */
 #ifndef COUNTALLOC_WORD_SCANNER_H
 #define COUNTALLOC_WORD_SCANNER_H
@@ -28,6 +29,10 @@ void ca_word_scanner_init(struct ca_word_scanner *scanner, const struct ca_job *
  * one scanner, any number of sources. As ca_scan_function, and CA_IO. */
 enum ca_status ca_word_scanner_scan(struct ca_word_scanner *scanner, struct ca_source *source,
                                     struct ca_result *result, struct ca_error *err);
+
+/* Adds the lines of a text, as ca_block_reader_next makes it, or some whole lines of it. */
+enum ca_status ca_word_scanner_count(struct ca_word_scanner *scanner, struct ca_slice lines,
+                                     struct ca_result *result, struct ca_error *err);
 
 /* Frees the buffer. */
 void ca_word_scanner_release(struct ca_word_scanner *scanner);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "blocklist.h"
+#include "end_lines.h"
 #include "gen.h"
 #include "log_source.h"
 #include "print_report.h"
@@ -20,7 +21,8 @@
 #include "versions.h"
 
 enum {
-    LOG_COUNT = 3000
+    LOG_COUNT = 3000,
+    KNOWN_LOG_COUNT = 60,
 };
 
 static const struct ca_slice some_users[] = {{"u00007", 6}, {"u0007", 5}, {"z", 1},
@@ -141,6 +143,86 @@ Test(scanners, say_what_v0_says_of_nearly_usual_logs) {
 
 Test(scanners, say_what_v0_says_of_logs_of_every_shape) {
     expect_same_on_logs(random_log, 0x9e3779b97f4a7c15);
+}
+
+/* So that v10 takes lines from their ends, and every sixth of them differs in a byte from one that
+ * it takes. */
+Test(scanners, say_what_v0_says_of_logs_whose_groups_are_known) {
+    static char bytes[KNOWN_LOG_BYTES];
+    uint64_t state = 0xdeadbeefcafef00d;
+    for (unsigned at = 0; at < KNOWN_LOG_COUNT; at++) {
+        const struct ca_blocklist blocklist = blocklist_of(random_below(&state, 7));
+        const struct ca_job job = {
+            .blocklist = &blocklist,
+            .sip_key = {at, 1},
+            .stops_at_malformed = random_below(&state, 8) == 0,
+        };
+        expect_same_as_v0(known_log(bytes, &state), job, &state);
+    }
+}
+
+static size_t put_names(char *bytes, const char *keys, bool is_reversed) {
+    static const char *const names[] = {"a-name-of-some", "another-name"};
+    return (size_t)sprintf(bytes, keys, names[is_reversed], names[!is_reversed]);
+}
+
+/* Two groups that have each other's names, and lines whose keys are in another order: what is between
+ * the two ends looks like what is known and means the other group. */
+Test(scanners, know_a_middle_only_with_its_keys_in_order) {
+    static const char usual[] = "ts=2026-11-03T00:00:00Z level=INFO route=%s model=%s user=u00002 "
+                                "tokens=517 latency_ms=148 status=200\n";
+    static const char other[] = "ts=2026-11-03T00:00:00Z level=INFO model=%s route=%s user=u00002 "
+                                "tokens=517 latency_ms=148 status=200\n";
+    const struct ca_blocklist blocklist = blocklist_of(1);
+    const struct ca_job job = {.blocklist = &blocklist};
+    char *bytes = malloc(600 * sizeof usual + 600 * 32);
+    size_t used_bytes = 0;
+    uint64_t state = 3;
+    for (unsigned at = 0; at < 600; at++) {
+        const bool is_usual = at < 200 || at % 6 > 0;
+        used_bytes +=
+            put_names(bytes + used_bytes, is_usual ? usual : other, random_below(&state, 3) == 0);
+    }
+    for (unsigned at = 0; at < 20; at++)
+        expect_same_as_v0(text_of(bytes, used_bytes), job, &state);
+    free(bytes);
+}
+
+static uint64_t lines_from_their_ends;
+
+static const char *count_and_note(struct ca_line_ends *ends, const char *line, const char *end,
+                                  struct ca_result *result) {
+    const uint64_t lines_before = result->line_count;
+    const char *behind = ca_separator_path_best()->count(ends, line, end, result);
+    lines_from_their_ends += result->line_count - lines_before;
+    return behind;
+}
+
+/* How many of the first 20,000 lines of the seeded log v10 takes from their ends: all but those of a
+ * group that has no counters yet, of a middle that is new, and those about the borders of blocks. */
+Test(scanners, take_most_lines_of_the_seeded_log_from_their_ends) {
+    const struct ca_separator_path path = {"noted", ca_separator_path_best()->find, count_and_note,
+                                           ca_separators_always};
+    struct ca_blocklist blocklist;
+    struct ca_error err;
+    struct ca_gen gen;
+    struct ca_result result;
+    char *bytes = malloc((size_t)20000 * CA_GEN_LINE_BYTES);
+    size_t used_bytes = 0;
+    ca_gen_init(&gen, 42);
+    while (gen.line_index < 20000)
+        used_bytes += ca_gen_next(&gen, bytes + used_bytes);
+    struct ca_source source = log_source(text_of(bytes, used_bytes));
+    cr_assert_eq(ca_blocklist_init_builtin(&blocklist, &err), CA_OK);
+    const struct ca_job job = {
+        .log_name = "x.log", .blocklist = &blocklist, .source = &source, .simd_path = &path};
+    ca_result_init(&result);
+    cr_assert_eq(ca_version_find("v10")->scan(&job, &result, &err), CA_OK);
+    cr_assert_eq(result.line_count, 20000);
+    cr_assert_eq(lines_from_their_ends, 16561, "%llu", (unsigned long long)lines_from_their_ends);
+    ca_result_release(&result);
+    ca_blocklist_release(&blocklist);
+    free(bytes);
 }
 
 /* A line of `byte_count` bytes with its newline, usual or not. */
