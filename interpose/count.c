@@ -44,7 +44,7 @@ static CA_COLD void *count_failed(void) {
     return NULL;
 }
 
-/* Large sizes, and threads that are not attached. */
+/* Threads that are not attached, and rows that several threads share. */
 static CA_COLD void *count_cold(void *block, size_t size_bytes, enum ca_kind kind) {
     ca_count_block(ca_thread_row(), block, size_bytes, kind);
     return block;
@@ -105,9 +105,50 @@ static CA_COLD void *count_cold_here(void *block, size_t size_bytes, enum ca_kin
     return block;
 }
 
-#define COLD_END(block, size_bytes, kind, where, here)                                             \
-    ((where) == CA_WHERE_NONE ? count_cold(block, size_bytes, kind)                                \
-                              : count_cold_here(block, size_bytes, kind, here))
+/* ---- large sizes: not the fast path, but a program may make one for each of its rows ---- */
+
+CA_HOT void *counted_large(void *block, size_t size_bytes, enum ca_kind kind,
+                           enum ca_usable usable) {
+    struct ca_row *row = ca_row_here;
+    if (CA_UNLIKELY(row->size_limit_bytes == 0))
+        return count_cold(block, size_bytes, kind);
+    ca_add(&row->size_class[ca_large_class(size_bytes)], 1);
+    ca_add(&row->bytes_requested, size_bytes);
+    if (kind == CA_KIND_CALLOC)
+        ca_add(&row->calloc_calls, 1);
+    return ca_live_add(row, block, usable);
+}
+
+static CA_TOGETHER(plain_counts, 64) void *count_large(void *block, size_t size_bytes,
+                                                       enum ca_kind kind) {
+    return counted_large(block, size_bytes, kind, CA_USABLE_NONE);
+}
+
+static CA_TOGETHER(plain_header, 64) void *count_large_header(void *block, size_t size_bytes,
+                                                              enum ca_kind kind) {
+    return counted_large(block, size_bytes, kind, CA_USABLE_HEADER);
+}
+
+static CA_TOGETHER(plain_call, 64) void *count_large_call(void *block, size_t size_bytes,
+                                                          enum ca_kind kind) {
+    return counted_large(block, size_bytes, kind, CA_USABLE_CALL);
+}
+
+/* Where `size_bytes` is beyond the limit of the row: it is large, or the row is none to count in.
+ * The arguments but the first and the second are constants. */
+CA_HOT void *count_beyond(void *block, size_t size_bytes, enum ca_kind kind, enum ca_usable usable,
+                          uint32_t where, struct ca_here here) {
+    if (where != CA_WHERE_NONE)
+        return count_cold_here(block, size_bytes, kind, here);
+    switch (usable) {
+    case CA_USABLE_HEADER:
+        return count_large_header(block, size_bytes, kind);
+    case CA_USABLE_CALL:
+        return count_large_call(block, size_bytes, kind);
+    default:
+        return count_large(block, size_bytes, kind);
+    }
+}
 
 /* ---- counted calls ---- */
 
@@ -118,7 +159,7 @@ CA_HOT void *counted_malloc(size_t size_bytes, enum ca_usable usable, uint32_t w
     if (CA_UNLIKELY(block == NULL))
         return count_failed();
     if (CA_UNLIKELY(size_bytes >= row->size_limit_bytes))
-        return COLD_END(block, size_bytes, CA_KIND_MALLOC, where, here);
+        return count_beyond(block, size_bytes, CA_KIND_MALLOC, usable, where, here);
     ca_add(&row->size_class[(size_bytes + 15) >> 4], 1);
     ca_add(&row->bytes_requested, size_bytes);
     block = ca_site_of(row, block, here, size_bytes, CA_KIND_MALLOC, where);
@@ -145,7 +186,7 @@ CA_HOT void *counted_calloc(size_t count, size_t each_bytes, enum ca_usable usab
     if (CA_UNLIKELY(block == NULL))
         return count_failed();
     if (CA_UNLIKELY(size_bytes >= row->size_limit_bytes))
-        return COLD_END(block, size_bytes, CA_KIND_CALLOC, where, here);
+        return count_beyond(block, size_bytes, CA_KIND_CALLOC, usable, where, here);
     ca_add(&row->size_class[(size_bytes + 15) >> 4], 1);
     ca_add(&row->bytes_requested, size_bytes);
     ca_add(&row->calloc_calls, 1);
@@ -158,17 +199,19 @@ CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable
     size_t old_usable_bytes = ca_usable_bytes(old);
     void *block = CA_NEXT(realloc)(old, size_bytes);
     struct ca_row *row = ca_row_here;
-    if (CA_UNLIKELY(block == NULL || old == NULL || size_bytes >= row->size_limit_bytes))
+    if (CA_UNLIKELY(block == NULL || row->size_limit_bytes == 0))
         return realloc_cold(old, old_usable_bytes, block, size_bytes, here);
-    ca_add(&row->size_class[(size_bytes + 15) >> 4], 1);
+    ca_add(&row->size_class[ca_size_class(size_bytes)], 1);
     ca_add(&row->bytes_requested, size_bytes);
     ca_add(&row->realloc_calls, 1);
-    ca_add(block == old ? &row->realloc_in_place : &row->realloc_moved, 1);
     size_t usable_bytes = ca_usable_bytes(block);
-    if (usable_bytes > old_usable_bytes)
-        ca_add(&row->realloc_grown, 1);
-    else if (usable_bytes < old_usable_bytes)
-        ca_add(&row->realloc_shrunk, 1);
+    if (old != NULL) {
+        ca_add(block == old ? &row->realloc_in_place : &row->realloc_moved, 1);
+        if (usable_bytes > old_usable_bytes)
+            ca_add(&row->realloc_grown, 1);
+        else if (usable_bytes < old_usable_bytes)
+            ca_add(&row->realloc_shrunk, 1);
+    }
     if (usable != CA_USABLE_NONE)
         ca_live_move(row, (int64_t)usable_bytes - (int64_t)old_usable_bytes);
     return ca_site_of(row, block, here, size_bytes, CA_KIND_REALLOC, where);
@@ -177,18 +220,18 @@ CA_HOT void *counted_realloc(void *old, size_t size_bytes, enum ca_usable usable
 /* ---- engines ---- */
 
 #define ENGINE(name, usable, where)                                                                \
-    static void *name##_malloc(size_t size_bytes) {                                                \
+    static CA_TOGETHER(name, 64) void *name##_malloc(size_t size_bytes) {                          \
         return counted_malloc(size_bytes, usable, where, CA_HERE_FOR(where));                      \
     }                                                                                              \
-    static void name##_free(void *block) {                                                         \
+    static CA_TOGETHER(name, 64) void name##_free(void *block) {                                   \
         counted_free(block, usable);                                                               \
     }                                                                                              \
-    static void *name##_calloc(size_t count, size_t each_bytes) {                                  \
+    static CA_TOGETHER(name, 64) void *name##_calloc(size_t count, size_t each_bytes) {            \
         if (!ca_is_settled(CA_ENTRY_CALLOC))                                                       \
             return calloc_watched(count, each_bytes, CA_HERE_FOR(where));                          \
         return counted_calloc(count, each_bytes, usable, where, CA_HERE_FOR(where));               \
     }                                                                                              \
-    static void *name##_realloc(void *old, size_t size_bytes) {                                    \
+    static CA_TOGETHER(name, 64) void *name##_realloc(void *old, size_t size_bytes) {              \
         if (!ca_is_settled(CA_ENTRY_REALLOC))                                                      \
             return realloc_watched(old, size_bytes, CA_HERE_FOR(where));                           \
         return counted_realloc(old, size_bytes, usable, where, CA_HERE_FOR(where));                \

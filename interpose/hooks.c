@@ -11,19 +11,19 @@
 
 /* ---- the four that matter: one jump (count.h) ---- */
 
-CA_HOOK void *malloc(size_t size) {
+CA_HOOK CA_TOGETHER(entries, 64) void *malloc(size_t size) {
     return ca_engine.malloc(size);
 }
 
-CA_HOOK void free(void *block) {
+CA_HOOK CA_TOGETHER(entries, 16) void free(void *block) {
     ca_engine.free(block);
 }
 
-CA_HOOK void *calloc(size_t count, size_t each) {
+CA_HOOK CA_TOGETHER(entries, 16) void *calloc(size_t count, size_t each) {
     return ca_engine.calloc(count, each);
 }
 
-CA_HOOK void *realloc(void *old, size_t size) {
+CA_HOOK CA_TOGETHER(entries, 16) void *realloc(void *old, size_t size) {
     return ca_engine.realloc(old, size);
 }
 

@@ -60,10 +60,11 @@
  * phase's name before the row that has the phase, a row before the slot's list that leads to it,
  * the snapshots before the switch they are for, a site's module and frames before its tag, each
  * published by a release store or compare-and-swap; and no fill level is ever behind what is
- * referred to. So a reader of a running program copies first, in this order: images, slots, rows,
- * sites, phases, header, each part loaded after the one before (acquire), and then needs no further
- * care. Read in another order, a region in use may look damaged. Readers must not trust an index
- * all the same: out-of-range values mean a damaged region.
+ * referred to. A call is counted in its row before it is in its site. So a reader of a running
+ * program copies first, in this order: images, slots, sites, frames, modules, rows, phases, header,
+ * each part loaded after the one before (acquire), and then needs no further care: sites never
+ * have more than their rows. Read in another order, a region in use may look damaged. Readers must
+ * not trust an index all the same: out-of-range values mean a damaged region.
  */
 #ifndef COUNTALLOC_COUNTERFILE_H
 #define COUNTALLOC_COUNTERFILE_H
@@ -150,7 +151,10 @@ enum ca_image_flag {
     CA_IMAGE_LIVE = 1u << 0,           /* bytes_live and bytes_peak are measured */
     CA_IMAGE_FINISHED = 1u << 1,       /* the shim's destructor ran */
     CA_IMAGE_NESTED_INEXACT = 1u << 2, /* an entry below is made of others: counted as these */
-    CA_IMAGE_NAMESPACE = 1u << 3       /* objects in a namespace of their own are not counted */
+    CA_IMAGE_NAMESPACE = 1u << 3,      /* objects in a namespace of their own are not counted */
+    CA_IMAGE_NEW_HIDDEN = 1u << 4,     /* C++'s new and delete are served past the shim */
+    CA_IMAGE_STATISTICS = 1u << 5,     /* the allocator said the figures below of itself */
+    CA_IMAGE_LEFT_ALONE = 1u << 6      /* macOS: it started a program for arm64e only, uncounted */
 };
 
 /* The counters of one thread in one phase. 1,024 bytes. Calls unless a name says bytes. */
@@ -198,7 +202,7 @@ struct ca_slot {
     uint32_t number;       /* from 1 in order of appearance; 1 is the thread that attached first */
     uint32_t thread_count; /* threads that used this slot, one after the other */
     uint32_t image;        /* index into `images` */
-    uint32_t thread_id;    /* the system's, of the latest thread; 0 where it was not asked for */
+    uint32_t unused;
     uint32_t base_row;
     uint32_t phase_rows;    /* first of the list of rows by phase */
     uint32_t snapshot_rows; /* first of the list of snapshots, newest first */
@@ -243,11 +247,11 @@ struct ca_image {
     char libc[32];          /* "glibc 2.36", "musl", "" when unknown */
     char bypass[512]; /* path of a library whose calls of malloc passed the shim by, if there was
                          one */
-    /* The allocator's own figures at the end, in bytes; 0 where it has none or nobody asked. */
+    /* The allocator's own figures at the end, in bytes; with CA_IMAGE_STATISTICS only. */
     uint64_t allocator_used_bytes; /* in blocks that the program holds */
     uint64_t
         allocator_held_bytes; /* taken from the system for them: the difference is fragmentation */
-    uint64_t allocator_active_bytes; /* in pages that have such blocks (jemalloc only) */
+    uint64_t allocator_active_bytes; /* in pages that have such blocks; 0: it has no such figure */
     char exec_path[512];    /* a program this image is about to become; empty again when the exec
                                failed */
     uint32_t process_phase; /* switch_phase[switch_count - 1], for the counting of sites */
@@ -392,13 +396,18 @@ static inline uint32_t ca_site_cell(uint64_t key, uint64_t tag) {
     return (uint32_t)(((key ^ tag << 24) * 0x9e3779b97f4a7c15u) >> (64u - CA_SITE_HASH_BITS));
 }
 
+/* The size class of a request of more than CA_SMALL_MAX_BYTES. */
+static inline uint32_t ca_large_class(uint64_t size_bytes) {
+    uint32_t doubling =
+        63u - (uint32_t)__builtin_clzll((size_bytes - 1) >> 10); /* 0 for 1,025 to 2,048 */
+    return doubling < CA_LARGE_CLASSES - 1 ? CA_SMALL_CLASSES + doubling : CA_CLASSES - 1;
+}
+
 /* The size class of a request of `size_bytes`. */
 static inline uint32_t ca_size_class(uint64_t size_bytes) {
     if (size_bytes <= CA_SMALL_MAX_BYTES)
         return (uint32_t)((size_bytes + 15) >> 4);
-    uint32_t doubling =
-        63u - (uint32_t)__builtin_clzll((size_bytes - 1) >> 10); /* 0 for 1,025 to 2,048 */
-    return doubling < CA_LARGE_CLASSES - 1 ? CA_SMALL_CLASSES + doubling : CA_CLASSES - 1;
+    return ca_large_class(size_bytes);
 }
 
 /* The largest request that `size_class` holds. For the last it is INT64_MAX: no larger one can
