@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * How runs are compared. A figure is never one run's time but the ratio of a pair: the program
- * bare and the program under a variant, in random order, in the same surroundings. Programs run
- * one right after the other; of the small workloads one process has both sides, slice beside slice
- * (bench_work --paired), where libc has names for its functions that nothing is preloaded in front
- * of. All pairs of a round are shuffled, so that nothing that drifts favours a variant.
+ * bare and the program under a variant, in the same surroundings. Programs run at once on one
+ * core, where they take turns of a few milliseconds; of the small workloads one process has both
+ * sides, slice beside slice (bench_work --paired), where libc has names for its functions that
+ * nothing is preloaded in front of. Tools that work in other processes, or slow a program down many
+ * times, run one right after the other in random order, and so do starts. All pairs of a round are
+ * shuffled, so that nothing that drifts favours a variant.
  *
  * What the method itself errs by shows in the variant "control": no shim, beside no shim.
  *
@@ -15,7 +17,7 @@
  * time. A program cannot be cut: it is quiet when nearly all calibrations made while it ran are. So
  * pairs are of three kinds:
  *
- *     quiet      both runs had enough quiet slices: what the bars are stated for
+ *     quiet      both runs had enough quiet slices, or ran at once: what the bars are stated for
  *     even       not quiet, but both runs had the same calibrations within CA_EVEN_LIMIT
  *     disturbed  the rest: the two runs did not have the same machine
  *

@@ -280,19 +280,9 @@ static void run_slices(const struct ca_workload *workload, const struct ca_varia
     ca_spawned_release(&spawned);
 }
 
-bool ca_workload_is_paired(const struct ca_workload *workload, const struct ca_variant *variant) {
-#ifdef __GLIBC__
-    return workload->kind == CA_WORKLOAD_SLICES && !variant->is_peer;
-#else
-    (void)workload;
-    (void)variant;
-    return false;
-#endif
-}
-
-void ca_workload_run_paired(const struct ca_workload *workload, const struct ca_variant *variant,
-                            const char *directory, struct ca_run *ret_bare,
-                            struct ca_run *ret_run) {
+static void run_slices_paired(const struct ca_workload *workload, const struct ca_variant *variant,
+                              const char *directory, struct ca_run *ret_bare,
+                              struct ca_run *ret_run) {
     struct ca_spawned spawned;
     spawn_slices(workload, variant, "--paired", 1, directory, &spawned);
     read_slices(&spawned, "bare", ret_bare);
@@ -310,6 +300,71 @@ static void run_program(const struct ca_workload *workload, const struct ca_vari
     spawn(workload, &command, directory, &spawned);
     watch_end(&watch, (double)spawned.cpu_ns / strtod(command.amount, NULL), ret_run);
     ca_spawned_release(&spawned);
+}
+
+/* ---- both sides at once ---- */
+
+struct side {
+    const struct ca_workload *workload;
+    const char *directory;
+    struct command command;
+    struct ca_spawned spawned;
+};
+
+static void *run_side(void *argument) {
+    struct side *side = argument;
+    spawn(side->workload, &side->command, side->directory, &side->spawned);
+    return NULL;
+}
+
+/* Calibrations say nothing here: what disturbs one side disturbs the other. */
+static void end_side(struct side *side, struct ca_run *ret_run) {
+    ret_run->is_whole = true;
+    ret_run->slice_count = 1;
+    ret_run->slices[0] =
+        (struct ca_slice){.ns = (double)side->spawned.cpu_ns / strtod(side->command.amount, NULL)};
+    ca_spawned_release(&side->spawned);
+}
+
+/* On the core of whoever calls, where they take turns of a few milliseconds. */
+static void run_programs_at_once(const struct ca_workload *workload,
+                                 const struct ca_variant *variant, const char *directory,
+                                 struct ca_run *ret_bare, struct ca_run *ret_run) {
+    static struct side sides[2];
+    pthread_t threads[2];
+    size_t variant_count;
+    int first = rand() & 1;
+    for (int i = 0; i < 2; i++) {
+        sides[i] = (struct side){.workload = workload, .directory = directory};
+        build_command(&sides[i].command, workload, i == 0 ? ca_variants(&variant_count) : variant,
+                      1, directory);
+    }
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, run_side, &sides[i ^ first]) != 0)
+            fail("a thread", &(struct ca_spawned){0});
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    end_side(&sides[0], ret_bare);
+    end_side(&sides[1], ret_run);
+}
+
+bool ca_workload_is_paired(const struct ca_workload *workload, const struct ca_variant *variant) {
+#ifdef __GLIBC__
+    bool has_bare_names = true;
+#else
+    bool has_bare_names = false;
+#endif
+    return !variant->is_peer && (workload->kind == CA_WORKLOAD_PROGRAM ||
+                                 (workload->kind == CA_WORKLOAD_SLICES && has_bare_names));
+}
+
+void ca_workload_run_paired(const struct ca_workload *workload, const struct ca_variant *variant,
+                            const char *directory, struct ca_run *ret_bare,
+                            struct ca_run *ret_run) {
+    if (workload->kind == CA_WORKLOAD_PROGRAM)
+        run_programs_at_once(workload, variant, directory, ret_bare, ret_run);
+    else
+        run_slices_paired(workload, variant, directory, ret_bare, ret_run);
 }
 
 /* By hand: ca_spawn_run polls, which a start is too short for. */

@@ -36,7 +36,8 @@ struct ca_workload {
 
 struct ca_run {
     /* Not cut: the slices have one time between them, and their calibrations, made every few
-     * milliseconds on the same core, say what the machine was like meanwhile. */
+     * milliseconds on the same core, say what the machine was like meanwhile. One slice without
+     * calibrations is one side of a pair that ran at once. */
     bool is_whole;
     int slice_count;
     struct ca_slice slices[CA_RUN_SLICES_MAX];
@@ -55,8 +56,8 @@ long ca_workload_divisor(const struct ca_workload *workload, const struct ca_var
 void ca_workload_run(const struct ca_workload *workload, const struct ca_variant *variant,
                      long divisor, const char *directory, struct ca_run *ret_run);
 
-/* Whether one process can run it with and without `variant` (bench_work --paired): both sides of a
- * pair then have the same millisecond and the same addresses. */
+/* Whether it runs with and without `variant` in the same milliseconds: workloads in slices in one
+ * process (bench_work --paired), programs as two processes on one core. */
 bool ca_workload_is_paired(const struct ca_workload *workload, const struct ca_variant *variant);
 
 /* Both sides of such a pair. */
