@@ -6,6 +6,7 @@ add_library(countalloc SHARED
     allocator_none.c
     arena.c
     argument_list.c
+    child_environment.c
     count.c
     exec_note.c
     lifecycle.c
@@ -24,6 +25,7 @@ add_library(countalloc SHARED
     statistics.c
     thread.c
     thread_pool.c
+    platform/child_darwin.c
     platform/hooks_darwin.c
     platform/interpose_darwin.c
     platform/loaded_darwin.c
@@ -37,7 +39,8 @@ add_library(countalloc SHARED
     platform/zone_hooks_darwin.c)
 target_link_libraries(countalloc PRIVATE countalloc_flags countalloc_headers)
 target_include_directories(countalloc PRIVATE ${PROJECT_SOURCE_DIR})
-# No stubs that are bound at their first call, which may be in a hook; no builtins, so that a hook's own call stays the one that it names.
+# No stubs that are bound at their first call, which may be in a hook, but for what the compiler itself calls (memcpy, bzero, division of
+# 128 bits); no builtins, so that a hook's own call stays the one that it names.
 target_compile_options(countalloc PRIVATE -O2 -fvisibility=hidden -fno-stack-protector -fno-builtin -fno-plt)
 target_link_options(countalloc PRIVATE
     -Wl,-dead_strip

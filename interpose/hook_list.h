@@ -37,6 +37,8 @@
     X(execle, BOTH, "likewise")                                                                    \
     X(fexecve, LINUX, "likewise")                                                                  \
     X(execvP, DARWIN, "likewise")                                                                  \
+    X(posix_spawn, DARWIN, "likewise, with POSIX_SPAWN_SETEXEC; children without the library")     \
+    X(posix_spawnp, DARWIN, "likewise")                                                            \
     X(reallocf, DARWIN, "counted as realloc; what it releases is a free")                          \
     X(reallocarrayf, DARWIN, "likewise")                                                           \
     X(vfree, DARWIN, "counted as free")                                                            \

@@ -55,7 +55,8 @@ static void describe_image(struct ca_image *image) {
     image->pid = ca_shim.pid;
     image->parent_pid = ca_platform_parent_pid();
     image->usable = ca_shim.usable;
-    image->flags = ca_shim.is_live ? CA_IMAGE_LIVE : 0u;
+    image->flags = (ca_shim.is_live ? CA_IMAGE_LIVE : 0u) |
+                   (ca_shim.found.is_new_hidden ? CA_IMAGE_NEW_HIDDEN : 0u);
     image->argument_count = ca_platform_program(image->executable, sizeof image->executable,
                                                 image->arguments, sizeof image->arguments);
     ca_plain_copy(image->allocator, ca_shim.found.allocator, sizeof image->allocator);
@@ -97,9 +98,7 @@ static bool attach_to(struct ca_region *region) {
         __atomic_store_n(&ca_shim.image->state, CA_IMAGE_LOADED, __ATOMIC_RELEASE);
         if (ca_shim.is_plain)
             ca_region_complain(
-                "its malloc belongs to ", ca_shim.found.malloc_owner, 0,
-                "name countalloc first in LD_PRELOAD; an allocator inside the program itself "
-                "cannot be counted");
+                "its malloc belongs to ", ca_shim.found.malloc_owner, 0, ca_platform_owner_remedy);
         return false;
     }
     ca_shim.image->switch_phase[0] = CA_PHASE_STARTUP;
@@ -176,6 +175,11 @@ __attribute__((destructor)) static void finish(void) {
     ca_process_phase_begin(CA_PHASE_EXIT);
     ca_shim.image->flags |= CA_IMAGE_FINISHED;
     bool is_namespace = false;
+    /* A library that was loaded since may be the first in C++. */
+    if (!ca_shim.found.is_allocator_libc)
+        ca_platform_find_companions((const void *)(uintptr_t)ca_next.malloc, &ca_shim.found);
+    if (ca_shim.found.is_new_hidden)
+        ca_shim.image->flags |= CA_IMAGE_NEW_HIDDEN;
     if (!ca_shim.found.is_allocator_inside)
         ca_platform_find_bypass((const void *)(uintptr_t)ca_next.malloc, ca_shim.image->bypass,
                                 sizeof ca_shim.image->bypass, &is_namespace);

@@ -10,6 +10,17 @@
 #define SEGMENT_BYTES 72u
 #define UUID_BYTES    24u
 
+#define FAT_MAGIC      0xcafebabeu /* big-endian, all of it */
+#define FAT_MAGIC_64   0xcafebabfu
+#define FAT_HEADER     8u
+#define FAT_ENTRY      20u
+#define FAT_ENTRY_64   32u
+#define FAT_SLICES     30u /* more is a Java class, which has the same magic number */
+#define CPU_X86_64     0x01000007u
+#define CPU_ARM64      0x0100000cu
+#define SUBTYPE_MASK   0x00ffffffu
+#define SUBTYPE_ARM64E 2u
+
 static uint32_t word_at(const unsigned char *at) {
     uint32_t word;
     __builtin_memcpy(&word, at, sizeof word);
@@ -47,4 +58,44 @@ bool ca_mach_image_read(const void *header, struct ca_mach_image *ret_image) {
         at += command_bytes;
     }
     return ret_image->text_bytes != 0;
+}
+
+/* ---- a program that is about to be started ---- */
+
+struct slices {
+    bool has_x86_64, has_arm64, has_arm64e;
+};
+
+static void add_slice(struct slices *slices, uint32_t cpu, uint32_t subtype) {
+    bool is_arm64e = (subtype & SUBTYPE_MASK) == SUBTYPE_ARM64E;
+    slices->has_x86_64 |= cpu == CPU_X86_64;
+    slices->has_arm64 |= cpu == CPU_ARM64 && !is_arm64e;
+    slices->has_arm64e |= cpu == CPU_ARM64 && is_arm64e;
+}
+
+static uint32_t big_word_at(const unsigned char *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static void add_slices(struct slices *slices, const unsigned char *bytes, size_t byte_count) {
+    size_t entry_bytes = big_word_at(bytes) == FAT_MAGIC ? FAT_ENTRY : FAT_ENTRY_64;
+    uint32_t slice_count = big_word_at(bytes + 4);
+    for (size_t i = 0; i < slice_count && slice_count <= FAT_SLICES; i++) {
+        size_t at = FAT_HEADER + i * entry_bytes;
+        if (at + entry_bytes > byte_count)
+            return;
+        add_slice(slices, big_word_at(bytes + at), big_word_at(bytes + at + 4));
+    }
+}
+
+bool ca_mach_is_arm64e_only(const unsigned char *bytes, size_t byte_count, bool is_parent_arm64) {
+    struct slices slices = {false, false, false};
+    if (byte_count < HEADER_BYTES)
+        return false;
+    if (word_at(bytes) == MAGIC_64)
+        add_slice(&slices, word_at(bytes + 4), word_at(bytes + 8));
+    else if (big_word_at(bytes) == FAT_MAGIC || big_word_at(bytes) == FAT_MAGIC_64)
+        add_slices(&slices, bytes, byte_count);
+    bool is_x86_64_run = slices.has_x86_64 && !is_parent_arm64;
+    return slices.has_arm64e && !slices.has_arm64 && !is_x86_64_run;
 }

@@ -33,6 +33,12 @@ bool ca_plain_is_equal(const char *a, const char *b) {
     return *a == *b;
 }
 
+bool ca_plain_begins_with(const char *text, const char *beginning) {
+    while (*beginning != '\0' && *text == *beginning)
+        text++, beginning++;
+    return *beginning == '\0';
+}
+
 const char *ca_plain_getenv(char *const *environment, const char *name) {
     if (environment == NULL)
         return NULL;

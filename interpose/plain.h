@@ -27,6 +27,7 @@ void ca_text_add_number(struct ca_text *text, uint64_t number);
 void ca_plain_copy(char *to, const char *from, size_t size);
 
 bool ca_plain_is_equal(const char *a, const char *b);
+bool ca_plain_begins_with(const char *text, const char *beginning);
 
 /* The value of `name` in `environment` (borrowed; may be NULL), or NULL. */
 const char *ca_plain_getenv(char *const *environment, const char *name);

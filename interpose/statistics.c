@@ -1,38 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 #include "statistics.h"
 
-/* jemalloc's figures are as of its last epoch; writing one begins a new one
- * (https://jemalloc.net/jemalloc.3.html, "epoch"). */
-static uint64_t mallctl_bytes(const char *name) {
+/* Each is false where the allocator has no such figure: jemalloc built without statistics has none.
+ */
+
+static bool take_mallctl(const char *name, uint64_t *ret_bytes) {
     size_t value = 0;
     size_t value_bytes = sizeof value;
-    return ca_next.mallctl(name, &value, &value_bytes, NULL, 0) == 0 ? value : 0;
+    if (ca_next.mallctl(name, &value, &value_bytes, NULL, 0) != 0)
+        return false;
+    *ret_bytes = value;
+    return true;
 }
 
-static void begin_epoch(void) {
+static bool take_property(const char *name, uint64_t *ret_bytes) {
+    size_t value = 0;
+    if (ca_next.property(name, &value) == 0)
+        return false;
+    *ret_bytes = value;
+    return true;
+}
+
+/* The figures are as of the last epoch; writing one begins a new one
+ * (https://jemalloc.net/jemalloc.3.html, "epoch"). */
+static bool ask_jemalloc(struct ca_image *image) {
     uint64_t epoch = 1;
     ca_next.mallctl("epoch", NULL, NULL, &epoch, sizeof epoch);
+    take_mallctl("stats.active", &image->allocator_active_bytes);
+    return take_mallctl("stats.allocated", &image->allocator_used_bytes) &&
+           take_mallctl("stats.resident", &image->allocator_held_bytes);
 }
 
 /* gperftools, src/gperftools/malloc_extension.h: the heap less the pages that were given back. */
-static uint64_t property_bytes(const char *name) {
-    size_t value = 0;
-    return ca_next.property(name, &value) != 0 ? value : 0;
+static bool ask_tcmalloc(struct ca_image *image) {
+    uint64_t unmapped_bytes = 0;
+    bool has_all = take_property("generic.current_allocated_bytes", &image->allocator_used_bytes) &&
+                   take_property("generic.heap_size", &image->allocator_held_bytes) &&
+                   take_property("tcmalloc.pageheap_unmapped_bytes", &unmapped_bytes);
+    image->allocator_held_bytes -= unmapped_bytes;
+    return has_all;
+}
+
+static bool ask_glibc(struct ca_image *image) {
+    struct ca_mallinfo info = ca_next.mallinfo2();
+    image->allocator_used_bytes = info.used_bytes + info.mapped_bytes;
+    image->allocator_held_bytes = info.heap_bytes + info.mapped_bytes;
+    return true;
 }
 
 void ca_statistics_take(struct ca_image *image) {
-    if (ca_next.mallctl != NULL) {
-        begin_epoch();
-        image->allocator_used_bytes = mallctl_bytes("stats.allocated");
-        image->allocator_active_bytes = mallctl_bytes("stats.active");
-        image->allocator_held_bytes = mallctl_bytes("stats.resident");
-    } else if (ca_next.property != NULL) {
-        image->allocator_used_bytes = property_bytes("generic.current_allocated_bytes");
-        image->allocator_held_bytes = property_bytes("generic.heap_size") -
-                                      property_bytes("tcmalloc.pageheap_unmapped_bytes");
-    } else if (ca_next.mallinfo2 != NULL) {
-        struct ca_mallinfo info = ca_next.mallinfo2();
-        image->allocator_used_bytes = info.used_bytes + info.mapped_bytes;
-        image->allocator_held_bytes = info.heap_bytes + info.mapped_bytes;
-    }
+    bool is_answered = false;
+    if (ca_next.mallctl != NULL)
+        is_answered = ask_jemalloc(image);
+    else if (ca_next.property != NULL)
+        is_answered = ask_tcmalloc(image);
+    else if (ca_next.mallinfo2 != NULL)
+        is_answered = ask_glibc(image);
+    if (is_answered)
+        image->flags |= CA_IMAGE_STATISTICS;
 }

@@ -18,9 +18,9 @@ static struct ca_thread_words *find(struct ca_thread_pool *pool, uintptr_t threa
 }
 
 struct ca_thread_words *ca_thread_pool_take(struct ca_thread_pool *pool, uintptr_t thread,
-                                            struct ca_row *row) {
+                                            uint64_t number, struct ca_row *row) {
     struct ca_thread_words *set = find(pool, thread);
-    if (set != NULL)
-        *set = (struct ca_thread_words){.thread = thread, .row = row};
+    if (set != NULL && set->number != number)
+        *set = (struct ca_thread_words){.thread = thread, .number = number, .row = row};
     return set;
 }

@@ -21,6 +21,7 @@ struct ca_site;
 
 struct ca_thread_words {
     uintptr_t thread; /* 0: nobody's */
+    uint64_t number;  /* that no other thread ever has */
     struct ca_row *row;
     int64_t sample_left;
     uint64_t sample_generator;
@@ -32,9 +33,10 @@ struct ca_thread_pool {
     struct ca_thread_words sets[CA_POOL_THREADS];
 };
 
-/* The set of the thread with the identity `thread` (not 0), as a thread begins: `row` in it, all
- * else 0. NULL when every set belongs to another. Kept by the thread until it ends. */
+/* The set of the thread with the identity `thread` (not 0). As a thread begins it has `row` in it,
+ * all else 0; a thread of the same `number` that asks again finds it as it was. NULL when every set
+ * belongs to another. Kept by the thread until it ends. */
 struct ca_thread_words *ca_thread_pool_take(struct ca_thread_pool *pool, uintptr_t thread,
-                                            struct ca_row *row);
+                                            uint64_t number, struct ca_row *row);
 
 #endif

@@ -17,6 +17,7 @@
 #endif
 
 #include <malloc/malloc.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -14,6 +14,10 @@
 
 extern int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 
+const char ca_platform_owner_remedy[] =
+    "what this macOS makes of interposing is not what countalloc knows: tell its makers which one "
+    "it is (sw_vers)";
+
 static size_t usable_size(void *block) {
     return malloc_size(block);
 }

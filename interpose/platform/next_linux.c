@@ -10,6 +10,9 @@
 #include "objects_linux.h"
 #include "shim_platform.h"
 
+const char ca_platform_owner_remedy[] =
+    "name countalloc first in LD_PRELOAD; an allocator inside the program itself cannot be counted";
+
 struct search {
     struct ca_next *next;
     struct ca_surroundings *found;

@@ -9,6 +9,14 @@
 
 #include "../plain.h"
 
+#if defined(__x86_64__)
+#define JUMP_SLOT R_X86_64_JUMP_SLOT
+#define GLOB_DAT  R_X86_64_GLOB_DAT
+#elif defined(__aarch64__)
+#define JUMP_SLOT R_AARCH64_JUMP_SLOT
+#define GLOB_DAT  R_AARCH64_GLOB_DAT
+#endif
+
 bool ca_object_init(struct ca_object *object, const struct dl_phdr_info *info) {
     const ElfW(Dyn) *dynamic = NULL;
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
@@ -39,6 +47,18 @@ bool ca_object_init(struct ca_object *object, const struct dl_phdr_info *info) {
             break;
         case DT_VERSYM:
             object->versions = (const ElfW(Half) *)address;
+            break;
+        case DT_JMPREL:
+            object->relocations[0] = (const ElfW(Rela) *)address;
+            break;
+        case DT_PLTRELSZ:
+            object->relocation_bytes[0] = dynamic->d_un.d_val;
+            break;
+        case DT_RELA:
+            object->relocations[1] = (const ElfW(Rela) *)address;
+            break;
+        case DT_RELASZ:
+            object->relocation_bytes[1] = dynamic->d_un.d_val;
             break;
         default:
             break;
@@ -109,6 +129,25 @@ void *ca_object_find(const struct ca_object *object, const char *name) {
     if ((object->symbols[index].st_info & 0xf) == STT_GNU_IFUNC)
         address = ((uintptr_t(*)(void))address)();
     return (void *)address;
+}
+
+bool ca_object_refers(const struct ca_object *object,
+                      bool (*is_wanted)(const char *name, uintptr_t bound, const void *argument),
+                      const void *argument) {
+    for (size_t kind = 0; kind < 2; kind++) {
+        const ElfW(Rela) *entry = object->relocations[kind];
+        size_t count = entry != NULL ? object->relocation_bytes[kind] / sizeof *entry : 0;
+        for (; count > 0; count--, entry++) {
+            uint32_t type = (uint32_t)ELF64_R_TYPE(entry->r_info);
+            if (type != JUMP_SLOT && type != GLOB_DAT)
+                continue;
+            const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
+            if (is_wanted(object->strings + symbol->st_name,
+                          *(const uintptr_t *)(object->base + entry->r_offset), argument))
+                return true;
+        }
+    }
+    return false;
 }
 
 bool ca_object_contains(const struct dl_phdr_info *info, uintptr_t address) {

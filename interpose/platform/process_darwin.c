@@ -20,8 +20,6 @@
 #include "../plain.h"
 #include "shim_platform.h"
 
-extern int pthread_threadid_np(void *thread, uint64_t *ret_id);
-
 /* `status` as the kernel would give it, and errno as it was. */
 static int settle(int status, int kept_errno) {
     int result = status < 0 ? -errno : status;

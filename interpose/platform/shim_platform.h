@@ -81,7 +81,11 @@ struct ca_surroundings {
     bool is_allocator_inside; /* it is the one linked into the shim (allocator_inside.h) */
     struct ca_range companions[CA_COMPANIONS]; /* ca_platform_find_companions */
     uint32_t companion_count;
+    bool is_new_hidden; /* likewise */
 };
+
+/* What to do where malloc belongs to somebody else. */
+extern const char ca_platform_owner_remedy[];
 
 /* Fills both. Looks symbols up by itself in the loaded objects' tables, because dlsym may allocate,
  * leaves its errors in dlerror for the program to find, and is not there in a process without
@@ -91,7 +95,9 @@ void ca_platform_resolve(struct ca_next *ret_next, struct ca_surroundings *ret_f
 
 /* Finds, for an allocator that neither the program nor a library of its own asked for, that is, a
  * preloaded one, its code and that of the libraries which only it needs (libstdc++ in a program in
- * C). What these allocate for themselves before the program begins is not the program's. */
+ * C). What these allocate for themselves before the program begins is not the program's.
+ * And whether C++'s new and delete, in a program that has C++ in it, are those of an object that
+ * defines malloc, and so pass the shim by. */
 void ca_platform_find_companions(const void *malloc_below, struct ca_surroundings *found);
 
 /* Finds a loaded object whose calls of malloc are bound to `malloc_below` and so pass the shim by

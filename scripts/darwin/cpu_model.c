@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What __builtin_cpu_supports reads on x86-64: a part of compiler-rt (lib/builtins/cpu_model.c),
- * which Apple's compiler links by itself and a cross build has not. Only the three features that
+ * which Apple's compiler links by itself and a cross build has not. Only the four features that
  * logstat asks for; the bit numbers are those of enum ProcessorFeatures there. */
 #if !defined(__APPLE__) || !defined(__x86_64__)
 #error "for macOS on x86-64 only"
@@ -13,6 +13,7 @@
 #define FEATURE_POPCNT 2
 #define FEATURE_AVX2   10
 #define FEATURE_BMI    16
+#define FEATURE_BMI2   17
 
 __attribute__((visibility("hidden"))) struct {
     unsigned vendor;
@@ -40,4 +41,6 @@ __attribute__((constructor(101))) static void find(void) {
         __cpu_model.features[0] |= 1u << FEATURE_AVX2;
     if ((b & bit_BMI) != 0)
         __cpu_model.features[0] |= 1u << FEATURE_BMI;
+    if ((b & bit_BMI2) != 0)
+        __cpu_model.features[0] |= 1u << FEATURE_BMI2;
 }

@@ -40,7 +40,7 @@ int main(void) {
     return 0;
 }
 C
-cc -O0 -o "$work/known" "$work/known.c"
+cc -g -O0 -o "$work/known" "$work/known.c"
 "$build/bin/countalloc" doctor || complain "doctor says no"
 "$build/bin/countalloc" run -q -o "$work/known.json" -- "$work/known" || complain "run failed"
 # Of the phase main: what other libraries' initialisers do after the shim's counts there, too, so only the difference to an empty program.
@@ -55,6 +55,17 @@ done
 # Without the command.
 DYLD_INSERT_LIBRARIES="$build/lib/libcountalloc.dylib" COUNTALLOC_REPORT=json COUNTALLOC_REPORT_FILE="$work/plain.json" "$work/known"
 [ "$(jq .total.allocations "$work/plain.json")" = "$(jq .total.allocations "$work/known.json")" ] || complain "a plain preload counts otherwise"
+# Call sites have a function, a file and a line: of atos, and of the bundle that cc -g leaves beside a program.
+"$build/bin/countalloc" run -q --sites -o "$work/sites.json" -- "$work/known" || complain "run --sites failed"
+"$build/bin/countalloc" report --by site --top all "$work/sites.json" >"$work/sites.txt" 2>"$work/sites.err" || complain "report --by site failed"
+for line in 5 6 7 9; do
+    grep -qw "main known\.c:$line" "$work/sites.txt" || complain "no call site 'main known.c:$line': $(cat "$work/sites.txt" "$work/sites.err")"
+done
+# Without the bundle the symbol table is left, because cc has removed what it compiled.
+rm -rf "$work/known.dSYM"
+"$build/bin/countalloc" run -q --sites -o "$work/sites.json" -- "$work/known" || complain "run --sites failed"
+"$build/bin/countalloc" report --by site --top all "$work/sites.json" >"$work/sites.txt" 2>"$work/sites.err" || complain "report --by site failed"
+grep -qw main "$work/sites.txt" || complain "no call site 'main': $(cat "$work/sites.txt" "$work/sites.err")"
 # What cannot be counted is refused before it starts.
 "$build/bin/countalloc" run -- /bin/ls >"$work/out" 2>"$work/err" && complain "/bin/ls was run"
 grep -q 'System Integrity Protection' "$work/err" || complain "/bin/ls: no word of System Integrity Protection"

@@ -11,7 +11,7 @@ static struct ca_thread_pool pool;
 static struct ca_row first_row;
 
 Test(thread_pool, a_thread_has_one_set_that_begins_with_the_row_and_zeros) {
-    struct ca_thread_words *words = ca_thread_pool_take(&pool, 0x1000, &first_row);
+    struct ca_thread_words *words = ca_thread_pool_take(&pool, 0x1000, 1, &first_row);
     cr_assert_not_null(words);
     cr_expect_eq(words->row, &first_row);
     cr_expect_eq(words->sample_left, 0);
@@ -19,24 +19,34 @@ Test(thread_pool, a_thread_has_one_set_that_begins_with_the_row_and_zeros) {
 }
 
 Test(thread_pool, a_later_thread_of_the_same_identity_gets_the_set_anew) {
-    struct ca_thread_words *words = ca_thread_pool_take(&pool, 0x1000, &first_row);
+    struct ca_thread_words *words = ca_thread_pool_take(&pool, 0x1000, 1, &first_row);
     words->sample_left = 7;
     words->stack.high = 9;
     words->row = NULL;
-    cr_expect_eq(ca_thread_pool_take(&pool, 0x1000, &first_row), words);
+    cr_expect_eq(ca_thread_pool_take(&pool, 0x1000, 2, &first_row), words);
     cr_expect_eq(words->sample_left, 0);
     cr_expect_eq(words->stack.high, 0);
     cr_expect_eq(words->row, &first_row);
 }
 
+Test(thread_pool, a_thread_that_asks_again_finds_its_set_as_it_was) {
+    struct ca_row attached;
+    struct ca_thread_words *words = ca_thread_pool_take(&pool, 0x1000, 1, &first_row);
+    words->sample_left = 7;
+    words->row = &attached;
+    cr_expect_eq(ca_thread_pool_take(&pool, 0x1000, 1, &first_row), words);
+    cr_expect_eq(words->sample_left, 7);
+    cr_expect_eq(words->row, &attached);
+}
+
 Test(thread_pool, every_thread_has_its_own_until_there_are_none) {
     for (uintptr_t thread = 1; thread <= CA_POOL_THREADS; thread++) {
-        struct ca_thread_words *words = ca_thread_pool_take(&pool, thread << 12, &first_row);
+        struct ca_thread_words *words = ca_thread_pool_take(&pool, thread << 12, 1, &first_row);
         cr_assert_not_null(words);
         cr_assert_eq(words->thread, thread << 12);
     }
-    cr_expect_null(ca_thread_pool_take(&pool, (CA_POOL_THREADS + 1ul) << 12, &first_row));
-    cr_expect_eq(ca_thread_pool_take(&pool, 5ul << 12, &first_row)->thread, 5ul << 12);
+    cr_expect_null(ca_thread_pool_take(&pool, (CA_POOL_THREADS + 1ul) << 12, 1, &first_row));
+    cr_expect_eq(ca_thread_pool_take(&pool, 5ul << 12, 1, &first_row)->thread, 5ul << 12);
 }
 
 Test(argument_list, has_each_argument_with_its_nul) {
