@@ -4,11 +4,11 @@
 #include "budget/check_report.h"
 
 static const struct ca_check_format formats[] = {
-    {"text", "for people", ca_check_write_text},
-    {"json", "for programs", ca_check_write_json},
-    {"junit", "JUnit XML, a test case for each budget", ca_check_write_junit},
-    {"github", "annotations of GitHub Actions", ca_check_write_github},
-    {"md", "a job summary in Markdown", ca_check_write_md},
+    {"text", "for people", false, ca_check_write_text},
+    {"json", "for programs", true, ca_check_write_json},
+    {"junit", "JUnit XML, a test case for each budget", true, ca_check_write_junit},
+    {"github", "annotations of GitHub Actions", false, ca_check_write_github},
+    {"md", "a job summary in Markdown", true, ca_check_write_md},
 };
 
 const struct ca_check_format *ca_check_formats(size_t *ret_count) {

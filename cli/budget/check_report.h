@@ -34,6 +34,7 @@ struct ca_check_report {
 struct ca_check_format {
     const char *name;    /* of --format */
     const char *summary; /* for --help */
+    bool is_document;    /* a file by itself, which nothing may come before */
     /* CA_ERROR_SYSTEM: out of memory. */
     enum ca_status (*write)(const struct ca_check_report *report, struct ca_out *out,
                             struct ca_error *err);

@@ -49,6 +49,7 @@ static enum ca_status run_once(struct ca_check_job *job, const struct ca_injecti
         .signals = &job->signals,
         .wanted = wanted_of(job, injection_count > 0),
         .timeout_ns = job->options.timeout_ns,
+        .is_output_on_stderr = ca_check_options_is_output_taken(&job->options),
         .injections = injections,
         .injection_count = injection_count,
         .allocator = job->options.allocator != NULL ? &job->allocator : NULL,
@@ -93,7 +94,9 @@ static void ignore_note(void *target, const char *text) {
 
 static enum ca_status name_frames(struct ca_check_job *job, struct ca_record *record,
                                   uint32_t perf_map_pid, struct ca_error *err) {
-    const struct ca_symbols_options options = {.perf_map_pid = perf_map_pid, .note = ignore_note};
+    const struct ca_symbols_options options = {.is_debuginfod_off = job->options.is_debuginfod_off,
+                                               .perf_map_pid = perf_map_pid,
+                                               .note = ignore_note};
     if (record->stack_depth == 0 || record->frames_count == 0)
         return CA_OK;
     return ca_symbols_resolve(record, &options, &job->symbols[job->symbols_count++], err);

@@ -19,6 +19,7 @@ enum {
     OPTION_LIVE,
     OPTION_SITES,
     OPTION_STACKS,
+    OPTION_NO_DEBUGINFOD,
     OPTION_AGAINST,
     OPTION_ALLOCATOR,
     OPTION_TIMEOUT,
@@ -52,7 +53,8 @@ static const struct ca_option options[] = {
      "exit status N is no failure of the program; may be repeated"},
     {OPTION_FORMAT, 0, "format", CA_VALUE_NEEDED, "F[=FILE]",
      "write format F (text, json, junit, github, md) to FILE, or to\n"
-     "standard output in place of the text; may be repeated"},
+     "standard output in place of the text, where the program's output\n"
+     "goes to standard error with json, junit and md; may be repeated"},
     {OPTION_OUTPUT, 'o', NULL, CA_VALUE_NEEDED, "FILE", "write the program's record to FILE"},
     {OPTION_NAME, 0, "name", CA_VALUE_NEEDED, "NAME", "the program's name; default: its file name"},
     {OPTION_UNITS, 0, "units", CA_VALUE_NEEDED, "UNIT=N|UNIT=@FILE",
@@ -64,6 +66,8 @@ static const struct ca_option options[] = {
      "measure who allocates: a budget that is over names call sites"},
     {OPTION_STACKS, 0, "stacks", CA_VALUE_OPTIONAL, "DEPTH",
      "the same with who called them, up to DEPTH (32) frames"},
+    {OPTION_NO_DEBUGINFOD, 0, "no-debuginfod", CA_VALUE_NONE, NULL,
+     "download no debug information, even if DEBUGINFOD_URLS is set"},
     {OPTION_ALLOCATOR, 0, "allocator", CA_VALUE_NEEDED, "NAME|PATH",
      "let another allocator serve malloc, as for countalloc run"},
     {OPTION_TIMEOUT, 0, "timeout", CA_VALUE_NEEDED, "SECONDS",
@@ -73,6 +77,18 @@ static const struct ca_option options[] = {
 };
 
 const struct ca_option_table ca_check_option_table = {options, sizeof options / sizeof options[0]};
+
+bool ca_check_output_is_standard(const struct ca_check_output *output) {
+    return output->path == NULL || strcmp(output->path, "-") == 0;
+}
+
+bool ca_check_options_is_output_taken(const struct ca_check_options *check) {
+    for (uint32_t i = 0; i < check->output_count; i++)
+        if (check->outputs[i].format->is_document &&
+            ca_check_output_is_standard(&check->outputs[i]))
+            return true;
+    return false;
+}
 
 static enum ca_status take_format(struct ca_check_options *check, const char *text,
                                   struct ca_error *err) {
@@ -195,6 +211,9 @@ static enum ca_status take_option(struct ca_check_options *check, const struct c
         return take_format(check, value, err);
     case OPTION_UNCOUNTED_OK:
         check->is_uncounted_ok = true;
+        return CA_OK;
+    case OPTION_NO_DEBUGINFOD:
+        check->is_debuginfod_off = true;
         return CA_OK;
     default:
         return take_run_option(check, option, value, err);

@@ -36,6 +36,7 @@ struct ca_check_options {
     struct ca_given_units units;
     struct ca_wanted wanted;
     bool is_uncounted_ok;
+    bool is_debuginfod_off; /* of records, too */
     uint64_t timeout_ns;
     const char *allocator;                 /* NULL: whatever the program has */
     const char *against[CA_CHECK_AGAINST]; /* against_count paths of older records */
@@ -45,6 +46,12 @@ struct ca_check_options {
     const char **records; /* record_count paths, as in argv; returned: free() */
     size_t record_count;
 };
+
+/* Whether the path of an output is standard output. */
+bool ca_check_output_is_standard(const struct ca_check_output *output);
+
+/* Whether standard output is one document, so that the program's goes elsewhere. */
+bool ca_check_options_is_output_taken(const struct ca_check_options *check);
 
 extern const struct ca_option_table ca_check_option_table;
 

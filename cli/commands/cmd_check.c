@@ -84,7 +84,7 @@ static int open_report(const char *path) {
 
 static enum ca_status write_report(const struct ca_check_report *report,
                                    const struct ca_check_output *output, struct ca_error *err) {
-    bool is_file = output->path != NULL && strcmp(output->path, "-") != 0;
+    bool is_file = !ca_check_output_is_standard(output);
     const char *shown = is_file ? output->path : "standard output";
     struct ca_fd_target target = {.fd = is_file ? open_report(output->path) : STDOUT_FILENO};
     struct ca_out out;

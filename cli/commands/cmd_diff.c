@@ -14,6 +14,7 @@ enum {
     OPTION_BY,
     OPTION_EXIT_CODE,
     OPTION_FORMAT,
+    OPTION_NO_DEBUGINFOD,
     OPTION_TOP
 };
 
@@ -26,6 +27,8 @@ static const struct ca_option options[] = {
     {OPTION_TOP, 0, "top", CA_VALUE_NEEDED, "N|all",
      "with '--by site': sites in text and md, default 20; what the\n"
      "others have is summed up in one"},
+    {OPTION_NO_DEBUGINFOD, 0, "no-debuginfod", CA_VALUE_NONE, NULL,
+     "download no debug information, even if DEBUGINFOD_URLS is set"},
 };
 
 static const struct ca_option_table table = {options, sizeof options / sizeof options[0]};
@@ -35,6 +38,7 @@ struct settings {
     bool is_by_site;
     size_t top_count; /* 0: not given */
     bool is_exit_code_wanted;
+    bool is_debuginfod_off;
     const char *paths[2];
     size_t path_count;
 };
@@ -77,6 +81,9 @@ static enum ca_status take(struct settings *settings, const struct ca_option_fou
         return take_top(settings, found->value, err);
     case OPTION_FORMAT:
         return ca_diff_format_find(found->value, &settings->format, err);
+    case OPTION_NO_DEBUGINFOD:
+        settings->is_debuginfod_off = true;
+        return CA_OK;
     default:
         settings->is_exit_code_wanted = true;
         return CA_OK;
@@ -151,7 +158,8 @@ static void ignore_note(void *target, const char *text) {
 
 static enum ca_status load(struct ca_loaded_record *loaded, const struct settings *settings,
                            const char *path, struct ca_error *err) {
-    const struct ca_symbols_options quiet = {.note = ignore_note};
+    const struct ca_symbols_options quiet = {.is_debuginfod_off = settings->is_debuginfod_off,
+                                             .note = ignore_note};
     enum ca_status status = ca_record_load(loaded, path, err);
     if (status != CA_OK || !settings->is_by_site || loaded->record.frames_count == 0)
         return status;
@@ -181,7 +189,7 @@ const struct ca_command ca_command_diff = {
     .name = "diff",
     .summary = "say what changed between two records",
     .synopsis = "diff [--by phase] [--exit-code] [--format F] OLD NEW\n"
-                "diff --by site [--top N] [--exit-code] [--format F] OLD NEW",
+                "diff --by site [--top N] [--exit-code] [--format F] [--no-debuginfod] OLD NEW",
     .description =
         "Compares two records that 'countalloc run -o' wrote, phase by phase, largest change "
         "first. Phases\n"

@@ -50,11 +50,11 @@ static enum ca_status explain_nothing(const struct ca_region *region,
     if (image_count(region) == 0)
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
                             "'%s': countalloc's library was never loaded into it, or could not "
-                            "reach its counters through /proc (the program "
+                            "reach its counters %s (the program "
                             "%s); messages of the loader above say more, else a sandbox or a limit "
                             "on memory may be the cause: "
                             "try 'countalloc doctor', and the program without them",
-                            target->path, ending(outcome, end, sizeof end));
+                            target->path, ca_shared_region_way, ending(outcome, end, sizeof end));
     const struct ca_image *image = &region->images[0];
     if (image->state == CA_IMAGE_LOADED)
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
@@ -65,6 +65,13 @@ static enum ca_status explain_nothing(const struct ca_region *region,
     return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
                         "'%s': it ended before countalloc's library had started (the program %s)",
                         target->path, ending(outcome, end, sizeof end));
+}
+
+static bool has_hidden_new(const struct ca_region *region) {
+    for (uint32_t i = 0; i < image_count(region); i++)
+        if ((region->images[i].flags & CA_IMAGE_NEW_HIDDEN) != 0)
+            return true;
+    return false;
 }
 
 /* Programs that the process became without the shim. */
@@ -86,10 +93,9 @@ static void judge_images(struct ca_record *record, const struct ca_region *regio
     record->level = CA_LEVEL_PARTIAL;
     note(record,
          "the process became '%.300s', which never attached: its allocations are not counted; it "
-         "is static or set-id, or "
-         "its environment was cleared ('countalloc doctor -- %.100s' says whether it could be "
-         "counted)",
-         last->exec_path, last->exec_path);
+         "%s, or its environment was cleared ('countalloc doctor -- %.100s' says whether it could "
+         "be counted)",
+         last->exec_path, ca_target_unattached, last->exec_path);
 }
 
 enum ca_status ca_coverage_judge(struct ca_record *record, const struct ca_region *region,
@@ -101,6 +107,12 @@ enum ca_status ca_coverage_judge(struct ca_record *record, const struct ca_regio
     else if (record->total.allocations == 0 && target->image.allocator[0] != '\0')
         status = ca_error_set(err, CA_ERROR_UNCOUNTABLE, "no allocation was seen, but %s",
                               target->warning);
+    else if (record->total.allocations == 0 && has_hidden_new(region))
+        status = ca_error_set(err, CA_ERROR_UNCOUNTABLE,
+                              "'%s': no allocation was seen, but C++'s new and delete are those of "
+                              "an allocator, which need no malloc; 'countalloc run --allocator' "
+                              "with its library counts them",
+                              target->path);
     if (status != CA_OK) {
         record->level = CA_LEVEL_NONE;
         note_first(record, err->message);

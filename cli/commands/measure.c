@@ -162,6 +162,7 @@ enum ca_status ca_measurement_run(struct ca_measurement *measurement,
         .environment = measurement->environment,
         .ret_pid = &measurement->shared.region->header.target_pid,
         .timeout_ns = settings->timeout_ns,
+        .is_output_on_stderr = settings->is_output_on_stderr,
     };
     status = ca_launch_run(&launch, &measurement->outcome, err);
     if (status == CA_OK)

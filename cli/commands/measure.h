@@ -19,6 +19,7 @@ struct ca_measure_settings {
     const struct ca_symbols_wanted *symbols; /* NULL: frames stay without names */
     const struct ca_signals *signals;        /* taken */
     uint64_t timeout_ns;                     /* 0: none */
+    bool is_output_on_stderr;                /* the program's standard output */
     size_t region_bytes;                     /* 0: as many as `wanted` needs */
     const struct ca_injection *injections;   /* injection_count, up to CA_INJECTION_CAPACITY */
     uint32_t injection_count;

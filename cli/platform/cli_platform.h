@@ -62,6 +62,10 @@ struct ca_target {
 enum ca_status ca_target_inspect(const char *program, struct ca_target *ret_target,
                                  struct ca_error *err);
 
+/* What may be the matter with a program that a counted process became and that was never counted,
+ * for messages: "is static or set-id". */
+extern const char ca_target_unattached[];
+
 /* ---- the region (shared_region_linux.c) ---- */
 
 struct ca_shared_region {
@@ -70,6 +74,9 @@ struct ca_shared_region {
     int fd;
     char path[1088]; /* where another process of this user opens it */
 };
+
+/* How another process gets there, for messages: "through /proc". */
+extern const char ca_shared_region_way[];
 
 /* Creates a region of `region_bytes`, or what fits of it, that nobody can shrink, and initialises
  * it for what is `wanted`; the process that counts in it enters itself as `target_pid`. */
@@ -159,6 +166,7 @@ struct ca_launch {
     char **environment;  /* NULL: this process's */
     uint32_t *ret_pid;   /* the child writes its pid here before it executes; NULL: not wanted */
     uint64_t timeout_ns; /* 0: none */
+    bool is_output_on_stderr;         /* its standard output is this process's standard error */
     const struct ca_signals *signals; /* taken */
 };
 
@@ -173,9 +181,10 @@ struct ca_outcome {
     uint64_t max_rss_bytes;
 };
 
-/* Runs a program to its end. It gets this process's descriptors, and its signal mask and
- * dispositions as they were before they were taken. After `timeout_ns` the program gets TERM, 2 s
- * later KILL. CA_ERROR_PROGRAM_ABSENT or CA_ERROR_UNEXECUTABLE when it could not be executed. */
+/* Runs a program to its end. It gets this process's descriptors (but for
+ * is_output_on_stderr), and its signal mask and dispositions as they were before they were taken.
+ * After `timeout_ns` the program gets TERM, 2 s later KILL. CA_ERROR_PROGRAM_ABSENT or
+ * CA_ERROR_UNEXECUTABLE when it could not be executed. */
 enum ca_status ca_launch_run(const struct ca_launch *launch, struct ca_outcome *ret_outcome,
                              struct ca_error *err);
 

@@ -3,12 +3,8 @@
 #error "macOS only"
 #endif
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysctl.h>
-#include <unistd.h>
 
 #include "platform/cli_platform.h"
 #include "platform/macho_judge.h"
@@ -21,24 +17,6 @@ enum ca_macho_arch ca_macho_host(void) {
     if (sysctlbyname("hw.optional.arm64", &is_arm, &bytes, NULL, 0) != 0)
         is_arm = 0;
     return is_arm != 0 ? CA_MACHO_ARM64 : CA_MACHO_X86_64;
-}
-
-uint32_t ca_macho_read_file(const char *path, struct ca_macho_slice ret_slices[CA_MACHO_SLICES]) {
-    struct stat facts;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    uint32_t count = 0;
-    if (fd < 0)
-        return 0;
-    if (fstat(fd, &facts) == 0 && facts.st_size > 0) {
-        size_t byte_count = (size_t)facts.st_size;
-        void *bytes = mmap(NULL, byte_count, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes != MAP_FAILED) {
-            count = ca_macho_read(bytes, byte_count, ret_slices);
-            munmap(bytes, byte_count);
-        }
-    }
-    close(fd);
-    return count;
 }
 
 void ca_image_read(const unsigned char *bytes, size_t byte_count,

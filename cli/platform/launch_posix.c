@@ -73,6 +73,8 @@ static _Noreturn void become_program(const struct ca_launch *launch, int failure
     if (launch->ret_pid != NULL)
         __atomic_store_n(launch->ret_pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
     ca_signals_give_back(launch->signals);
+    if (launch->is_output_on_stderr)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
     execve(launch->path, launch->arguments,
            launch->environment != NULL ? launch->environment : environ);
     int error_number = errno;

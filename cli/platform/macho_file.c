@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/macho_bytes.h"
 #include "platform/macho_signature.h"
 
 #define FAT_MAGIC       0xcafebabeu /* big-endian, all of it */
 #define FAT_MAGIC_64    0xcafebabfu
-#define MAGIC_64        0xfeedfacfu
-#define HEADER_BYTES    32u
 #define CPU_X86_64      0x01000007u
 #define CPU_ARM64       0x0100000cu
 #define SUBTYPE_MASK    0x00ffffffu
@@ -17,39 +16,16 @@
 #define SUBTYPE_ARM64E  2u
 #define HAS_TLV         0x00800000u
 
-#define LC_SYMTAB         0x02u
 #define LC_LOAD_DYLIB     0x0cu
 #define LC_LOAD_DYLINKER  0x0eu
-#define LC_SEGMENT_64     0x19u
 #define LC_CODE_SIGNATURE 0x1du
 #define LC_VERSION_MIN    0x24u
 #define LC_BUILD_VERSION  0x32u
-#define SEGMENT_BYTES     72u
-#define SECTION_BYTES     80u
-#define SYMBOL_BYTES      16u
 #define PAIR_BYTES        16u
 
 #define SECTION_TYPE_MASK 0xffu
 #define THREAD_LOCAL_LOW  0x11u
 #define THREAD_LOCAL_HIGH 0x15u
-
-/* One slice's bytes. */
-struct part {
-    const unsigned char *bytes;
-    size_t byte_count;
-};
-
-static bool has(const struct part *part, uint64_t offset, uint64_t bytes) {
-    return offset <= part->byte_count && bytes <= part->byte_count - offset;
-}
-
-static uint32_t word_at(const unsigned char *at) {
-    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static uint64_t long_at(const unsigned char *at) {
-    return word_at(at) | (uint64_t)word_at(at + 4) << 32;
-}
 
 static uint32_t big_word_at(const unsigned char *at) {
     return at[3] | (uint32_t)at[2] << 8 | (uint32_t)at[1] << 16 | (uint32_t)at[0] << 24;
@@ -57,11 +33,6 @@ static uint32_t big_word_at(const unsigned char *at) {
 
 static uint64_t big_long_at(const unsigned char *at) {
     return big_word_at(at + 4) | (uint64_t)big_word_at(at) << 32;
-}
-
-/* A name of up to 16 bytes, which may lack its NUL. */
-static bool is_name(const unsigned char *at, const char *name) {
-    return strncmp((const char *)at, name, 16) == 0;
 }
 
 /* ---- what names mean ---- */
@@ -99,16 +70,18 @@ static void judge_symbol(const char *name, struct ca_macho_slice *slice) {
 
 /* ---- load commands ---- */
 
-static void read_symbols(const struct part *part, const unsigned char *command,
+static void read_symbols(const struct ca_macho_part *part, const unsigned char *command,
                          struct ca_macho_slice *slice) {
-    uint64_t symbols = word_at(command + 8), symbol_count = word_at(command + 12);
-    uint64_t strings = word_at(command + 16), string_bytes = word_at(command + 20);
-    if (!has(part, symbols, symbol_count * SYMBOL_BYTES) || !has(part, strings, string_bytes))
+    uint64_t symbols = ca_macho_word_at(command + 8), symbol_count = ca_macho_word_at(command + 12);
+    uint64_t strings = ca_macho_word_at(command + 16),
+             string_bytes = ca_macho_word_at(command + 20);
+    if (!ca_macho_has(part, symbols, symbol_count * CA_MACHO_SYMBOL_BYTES) ||
+        !ca_macho_has(part, strings, string_bytes))
         return;
     const char *text = (const char *)part->bytes + strings;
     for (uint64_t i = 0; i < symbol_count; i++) {
-        const unsigned char *symbol = part->bytes + symbols + i * SYMBOL_BYTES;
-        uint32_t at = word_at(symbol);
+        const unsigned char *symbol = part->bytes + symbols + i * CA_MACHO_SYMBOL_BYTES;
+        uint32_t at = ca_macho_word_at(symbol);
         bool is_debug = (symbol[4] & 0xe0) != 0;      /* N_STAB */
         bool is_defined = (symbol[4] & 0x0e) == 0x0e; /* N_SECT */
         if (!is_debug && is_defined && at < string_bytes &&
@@ -119,57 +92,66 @@ static void read_symbols(const struct part *part, const unsigned char *command,
 
 static void read_segment(const unsigned char *command, uint32_t command_bytes,
                          struct ca_macho_slice *slice) {
-    if (is_name(command + 8, "__RESTRICT"))
+    if (ca_macho_is_name(command + 8, "__RESTRICT"))
         slice->has_restrict = true;
-    uint32_t section_count = word_at(command + 64);
+    if (ca_macho_is_name(command + 8, "__TEXT"))
+        slice->text_address = ca_macho_long_at(command + 24);
+    uint32_t section_count = ca_macho_word_at(command + 64);
     for (uint32_t i = 0; i < section_count; i++) {
-        if (command_bytes - SEGMENT_BYTES < (uint64_t)(i + 1) * SECTION_BYTES)
+        if (command_bytes - CA_MACHO_SEGMENT_BYTES < (uint64_t)(i + 1) * CA_MACHO_SECTION_BYTES)
             return;
-        const unsigned char *section = command + SEGMENT_BYTES + (size_t)i * SECTION_BYTES;
-        uint32_t type = word_at(section + 64) & SECTION_TYPE_MASK;
+        const unsigned char *section =
+            command + CA_MACHO_SEGMENT_BYTES + (size_t)i * CA_MACHO_SECTION_BYTES;
+        uint32_t type = ca_macho_word_at(section + 64) & SECTION_TYPE_MASK;
         slice->has_thread_locals |= type >= THREAD_LOCAL_LOW && type <= THREAD_LOCAL_HIGH;
-        slice->is_go |= is_name(section, "__go_buildinfo");
-        if (is_name(section, "__interpose"))
-            slice->interpose_pairs = (uint32_t)(long_at(section + 40) / PAIR_BYTES);
+        slice->is_go |= ca_macho_is_name(section, "__go_buildinfo");
+        if (ca_macho_is_name(section, "__interpose"))
+            slice->interpose_pairs = (uint32_t)(ca_macho_long_at(section + 40) / PAIR_BYTES);
     }
 }
 
-static void read_command(const struct part *part, const unsigned char *command,
+static void read_command(const struct ca_macho_part *part, const unsigned char *command,
                          uint32_t command_bytes, struct ca_macho_slice *slice) {
-    switch (word_at(command)) {
-    case LC_SEGMENT_64:
-        if (command_bytes >= SEGMENT_BYTES)
+    switch (ca_macho_word_at(command)) {
+    case CA_MACHO_LC_SEGMENT_64:
+        if (command_bytes >= CA_MACHO_SEGMENT_BYTES)
             read_segment(command, command_bytes, slice);
+        break;
+    case CA_MACHO_LC_UUID:
+        slice->has_uuid = command_bytes >= 8 + CA_MACHO_UUID_BYTES;
+        if (slice->has_uuid)
+            memcpy(slice->uuid, command + 8, CA_MACHO_UUID_BYTES);
         break;
     case LC_LOAD_DYLINKER:
         slice->has_loader = true;
         break;
     case LC_LOAD_DYLIB: {
-        uint32_t at = command_bytes >= 12 ? word_at(command + 8) : command_bytes;
+        uint32_t at = command_bytes >= 12 ? ca_macho_word_at(command + 8) : command_bytes;
         if (at < command_bytes && memchr(command + at, '\0', command_bytes - at) != NULL)
             judge_library((const char *)command + at, slice);
         break;
     }
-    case LC_SYMTAB:
+    case CA_MACHO_LC_SYMTAB:
         if (command_bytes >= 24)
             read_symbols(part, command, slice);
         break;
     case LC_VERSION_MIN:
         if (command_bytes >= 16) {
             slice->platform = 1;
-            slice->minimum_system = word_at(command + 8);
+            slice->minimum_system = ca_macho_word_at(command + 8);
         }
         break;
     case LC_BUILD_VERSION:
         if (command_bytes >= 16) {
-            slice->platform = word_at(command + 8);
-            slice->minimum_system = word_at(command + 12);
+            slice->platform = ca_macho_word_at(command + 8);
+            slice->minimum_system = ca_macho_word_at(command + 12);
         }
         break;
     case LC_CODE_SIGNATURE:
-        if (command_bytes >= 16 && has(part, word_at(command + 8), word_at(command + 12)))
-            ca_macho_signature_read(part->bytes + word_at(command + 8), word_at(command + 12),
-                                    slice);
+        if (command_bytes >= 16 &&
+            ca_macho_has(part, ca_macho_word_at(command + 8), ca_macho_word_at(command + 12)))
+            ca_macho_signature_read(part->bytes + ca_macho_word_at(command + 8),
+                                    ca_macho_word_at(command + 12), slice);
         break;
     default:
         break;
@@ -186,47 +168,40 @@ static enum ca_macho_arch arch_of(uint32_t cpu, uint32_t subtype) {
 }
 
 /* False when it is no slice, or its load commands do not add up. */
-static bool read_slice(const struct part *part, struct ca_macho_slice *slice) {
-    *slice = (struct ca_macho_slice){0};
+static bool read_slice(const struct ca_macho_part *part, struct ca_macho_slice *slice) {
+    *slice = (struct ca_macho_slice){.byte_count = part->byte_count};
+    struct ca_macho_commands commands;
+    if (!ca_macho_commands_begin(&commands, part))
+        return false;
     const unsigned char *header = part->bytes;
-    if (!has(part, 0, HEADER_BYTES) || word_at(header) != MAGIC_64)
-        return false;
-    slice->arch = arch_of(word_at(header + 4), word_at(header + 8));
-    slice->file_type = word_at(header + 12);
-    slice->has_thread_locals = (word_at(header + 24) & HAS_TLV) != 0;
-    uint32_t command_count = word_at(header + 16);
-    uint64_t left = word_at(header + 20), at = HEADER_BYTES;
-    if (!has(part, at, left))
-        return false;
-    for (uint32_t i = 0; i < command_count; i++) {
-        uint32_t bytes = left >= 8 ? word_at(part->bytes + at + 4) : 0;
-        if (bytes < 8 || bytes > left)
-            return false;
-        read_command(part, part->bytes + at, bytes, slice);
-        at += bytes;
-        left -= bytes;
-    }
-    return true;
+    slice->arch = arch_of(ca_macho_word_at(header + 4), ca_macho_word_at(header + 8));
+    slice->file_type = ca_macho_word_at(header + 12);
+    slice->has_thread_locals = (ca_macho_word_at(header + 24) & HAS_TLV) != 0;
+    const unsigned char *command;
+    uint32_t bytes;
+    while ((command = ca_macho_commands_next(&commands, &bytes)) != NULL)
+        read_command(part, command, bytes, slice);
+    return commands.left_count == 0;
 }
 
 uint32_t ca_macho_read(const unsigned char *bytes, size_t byte_count,
                        struct ca_macho_slice ret_slices[CA_MACHO_SLICES]) {
-    struct part file = {bytes, byte_count};
-    uint32_t magic = has(&file, 0, 8) ? big_word_at(bytes) : 0;
+    struct ca_macho_part file = {bytes, byte_count};
+    uint32_t magic = ca_macho_has(&file, 0, 8) ? big_word_at(bytes) : 0;
     if (magic != FAT_MAGIC && magic != FAT_MAGIC_64)
         return read_slice(&file, &ret_slices[0]) ? 1 : 0;
     bool is_wide = magic == FAT_MAGIC_64;
     size_t entry_bytes = is_wide ? 32 : 20;
     uint32_t entry_count = big_word_at(bytes + 4), count = 0;
     for (uint32_t i = 0; i < entry_count && i < CA_MACHO_SLICES; i++) {
-        if (!has(&file, 8, (i + 1) * entry_bytes))
+        if (!ca_macho_has(&file, 8, (i + 1) * entry_bytes))
             break;
         const unsigned char *entry = bytes + 8 + i * entry_bytes;
         uint64_t offset = is_wide ? big_long_at(entry + 8) : big_word_at(entry + 8);
         uint64_t size = is_wide ? big_long_at(entry + 16) : big_word_at(entry + 12);
-        if (has(&file, offset, size) &&
-            read_slice(&(struct part){bytes + offset, (size_t)size}, &ret_slices[count]))
-            count++;
+        if (ca_macho_has(&file, offset, size) &&
+            read_slice(&(struct ca_macho_part){bytes + offset, (size_t)size}, &ret_slices[count]))
+            ret_slices[count++].offset = (size_t)offset;
     }
     return count;
 }
@@ -235,6 +210,15 @@ const struct ca_macho_slice *ca_macho_find(const struct ca_macho_slice *slices,
                                            uint32_t slice_count, enum ca_macho_arch arch) {
     for (uint32_t i = 0; i < slice_count; i++)
         if (slices[i].arch == arch)
+            return &slices[i];
+    return NULL;
+}
+
+const struct ca_macho_slice *ca_macho_find_build(const struct ca_macho_slice *slices,
+                                                 uint32_t slice_count,
+                                                 const uint8_t uuid[CA_MACHO_UUID_BYTES]) {
+    for (uint32_t i = 0; i < slice_count; i++)
+        if (slices[i].has_uuid && memcmp(slices[i].uuid, uuid, CA_MACHO_UUID_BYTES) == 0)
             return &slices[i];
     return NULL;
 }

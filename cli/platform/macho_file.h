@@ -31,8 +31,15 @@ enum ca_macho_arch {
 #define CA_CS_REQUIRE_LV 0x00002000u
 #define CA_CS_RUNTIME    0x00010000u
 
+#define CA_MACHO_UUID_BYTES 16u
+
 struct ca_macho_slice {
     enum ca_macho_arch arch;
+    size_t offset; /* in the file, of byte_count */
+    size_t byte_count;
+    bool has_uuid; /* the linker's name for this build */
+    uint8_t uuid[CA_MACHO_UUID_BYTES];
+    uint64_t text_address; /* of __TEXT, where its header is loaded */
     uint32_t file_type;
     uint32_t platform;       /* 1: macOS; 0: not said */
     uint32_t minimum_system; /* 0xMMMMmmpp */
@@ -58,6 +65,11 @@ uint32_t ca_macho_read(const unsigned char *bytes, size_t byte_count,
 /* The slice for `arch`, or NULL. */
 const struct ca_macho_slice *ca_macho_find(const struct ca_macho_slice *slices,
                                            uint32_t slice_count, enum ca_macho_arch arch);
+
+/* The slice with this UUID, or NULL. */
+const struct ca_macho_slice *ca_macho_find_build(const struct ca_macho_slice *slices,
+                                                 uint32_t slice_count,
+                                                 const uint8_t uuid[CA_MACHO_UUID_BYTES]);
 
 /* "arm64". */
 const char *ca_macho_arch_name(enum ca_macho_arch arch);

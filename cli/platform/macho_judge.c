@@ -25,10 +25,22 @@ const struct ca_macho_slice *ca_macho_choose(const struct ca_macho_slice *slices
     return slice != NULL ? slice : ca_macho_find(slices, slice_count, CA_MACHO_X86_64H);
 }
 
+static bool has_intel(const struct ca_macho_target *target) {
+    return ca_macho_find(target->slices, target->slice_count, CA_MACHO_X86_64) != NULL;
+}
+
 static enum ca_status refuse_protected(const struct ca_macho_target *target,
                                        const struct ca_macho_slice *slice, struct ca_error *err) {
     const char *base = strrchr(target->path, '/');
     base = base != NULL ? base + 1 : target->path;
+    if (slice == NULL && has_intel(target))
+        return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
+                            "'%s' is guarded by System Integrity Protection, which takes the "
+                            "preload variable from it, and its part for this machine is built for "
+                            "arm64e, which would not run as a copy; copy its part for Intel, which "
+                            "Rosetta runs, and sign that: ditto --arch x86_64 '%s' ./%s && "
+                            "codesign --force --sign - ./%s",
+                            target->path, target->path, base, base);
     if (slice == NULL)
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
                             "'%s' is one of the system's own programs: System Integrity Protection "
@@ -71,8 +83,15 @@ static enum ca_status judge_signature(const struct ca_macho_target *target,
 
 static enum ca_status judge_slice(const struct ca_macho_target *target, enum ca_macho_arch host,
                                   const struct ca_macho_slice *slice, struct ca_error *err) {
-    if (slice == NULL &&
-        ca_macho_find(target->slices, target->slice_count, CA_MACHO_ARM64E) != NULL)
+    bool is_signing_pointers =
+        ca_macho_find(target->slices, target->slice_count, CA_MACHO_ARM64E) != NULL;
+    if (slice == NULL && is_signing_pointers && has_intel(target))
+        return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
+                            "'%s' would run here as arm64e, into which no library for arm64 can be "
+                            "loaded; build it for arm64 (-arch arm64), or count its part for "
+                            "Intel, which Rosetta runs: ditto --arch x86_64 '%s' COPY",
+                            target->path, target->path);
+    if (slice == NULL && is_signing_pointers)
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
                             "'%s' is built for arm64e only, into which no library for arm64 can be "
                             "loaded; build it for arm64 (-arch arm64)",

@@ -17,6 +17,9 @@
 #include "interpose/region_init.h"
 #include "platform/cli_platform.h"
 
+/* Because a sandboxed program may not enter the user's folder. */
+const char ca_shared_region_way[] = "in the user's temporary folder";
+
 static int create(char *path, size_t size) {
     char folder[1024];
     size_t length = confstr(_CS_DARWIN_USER_TEMP_DIR, folder, sizeof folder);

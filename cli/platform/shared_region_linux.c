@@ -17,6 +17,8 @@
 #include "interpose/region_init.h"
 #include "platform/cli_platform.h"
 
+const char ca_shared_region_way[] = "through /proc";
+
 /* As much as RLIMIT_FSIZE, which holds for memfds, too, and the address space have room for, but
  * enough to be of use. */
 static void *map_shared(int fd, size_t *region_bytes) {

@@ -17,6 +17,10 @@
 /* Because env is one of the system's own programs, and what it starts has lost the variable. */
 const bool ca_target_env_passes_preload = false;
 
+/* Because those are the programs that the kernel and dyld keep other libraries from. */
+const char ca_target_unattached[] =
+    "is one of the system's own programs, or signed with the hardened runtime";
+
 const char *ca_target_privilege(int fd, const struct stat *facts) {
     (void)fd;
     if ((facts->st_mode & S_ISUID) != 0 && facts->st_uid != getuid())

@@ -59,6 +59,8 @@ const char *ca_target_privilege(int fd, const struct stat *facts) {
 
 const bool ca_target_env_passes_preload = true;
 
+const char ca_target_unattached[] = "is static or set-id";
+
 enum ca_status ca_target_judge(struct ca_target *target, const char *privilege,
                                struct ca_error *err) {
     const struct ca_image_facts *image = &target->image;

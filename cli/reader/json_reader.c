@@ -139,8 +139,7 @@ static void read_program(struct ca_walk *walk, const struct ca_place *root,
         record->signal = (int)ca_walk_signed_of(walk, &program, "signal",
                                                 ca_walk_member(walk, &program, "signal"), 1, 127);
     record->is_complete = ca_walk_truth(walk, &program, "complete");
-    if (json_object_get(program.object, "timed_out") != NULL)
-        record->is_timed_out = ca_walk_truth(walk, &program, "timed_out");
+    record->is_timed_out = ca_walk_truth_if_any(walk, &program, "timed_out");
 }
 
 static void read_platform(struct ca_walk *walk, const struct ca_place *root,
@@ -205,29 +204,27 @@ static void read_resources(struct ca_walk *walk, const struct ca_place *root,
 
 static void read_shares(struct ca_walk *walk, const struct ca_place *place,
                         struct ca_record_phase *phase) {
-    const json_t *array = ca_walk_array(walk, place, "threads");
-    size_t count = json_array_size(array);
-    phase->shares = ca_walk_take(walk, count, sizeof *phase->shares);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place share = ca_walk_element(walk, place, "threads", array, i);
-        phase->shares[i] = (struct ca_share){
+    struct ca_walk_list list = ca_walk_list(walk, place, "threads");
+    struct ca_place share;
+    phase->shares = ca_walk_take(walk, list.count, sizeof *phase->shares);
+    while (ca_walk_next(walk, &list, &share)) {
+        phase->shares[list.index] = (struct ca_share){
             .thread = ca_walk_small_number(walk, &share, "number"),
             .is_adopted = ca_walk_truth(walk, &share, "adopted"),
             .opened = ca_walk_number(walk, &share, "opened"),
             .counts = read_counts(walk, &share),
         };
     }
-    phase->share_count = (uint32_t)count;
+    phase->share_count = list.count;
 }
 
 static void read_phases(struct ca_walk *walk, const struct ca_place *root,
                         struct ca_record *record) {
-    const json_t *array = ca_walk_array(walk, root, "phases");
-    size_t count = json_array_size(array);
-    record->phases = ca_walk_take(walk, count, sizeof *record->phases);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place place = ca_walk_element(walk, root, "phases", array, i);
-        struct ca_record_phase *phase = &record->phases[i];
+    struct ca_walk_list list = ca_walk_list(walk, root, "phases");
+    struct ca_place place;
+    record->phases = ca_walk_take(walk, list.count, sizeof *record->phases);
+    while (ca_walk_next(walk, &list, &place)) {
+        struct ca_record_phase *phase = &record->phases[list.index];
         phase->name = ca_walk_text(walk, &place, "name");
         phase->opened = ca_walk_number(walk, &place, "opened");
         phase->is_process_phase = ca_walk_truth(walk, &place, "process_phase");
@@ -235,35 +232,32 @@ static void read_phases(struct ca_walk *walk, const struct ca_place *root,
         phase->counts = read_counts(walk, &place);
         read_shares(walk, &place, phase);
     }
-    record->phase_count = (uint32_t)count;
+    record->phase_count = list.count;
 }
 
 static void read_threads(struct ca_walk *walk, const struct ca_place *root,
                          struct ca_record *record) {
-    const json_t *array = ca_walk_array(walk, root, "threads");
-    size_t count = json_array_size(array);
-    record->threads = ca_walk_take(walk, count, sizeof *record->threads);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place place = ca_walk_element(walk, root, "threads", array, i);
-        record->threads[i] = (struct ca_record_thread){
+    struct ca_walk_list list = ca_walk_list(walk, root, "threads");
+    struct ca_place place;
+    record->threads = ca_walk_take(walk, list.count, sizeof *record->threads);
+    while (ca_walk_next(walk, &list, &place)) {
+        record->threads[list.index] = (struct ca_record_thread){
             .number = ca_walk_small_number(walk, &place, "number"),
-            .name =
-                ca_walk_is_given(walk, &place, "name") ? ca_walk_text(walk, &place, "name") : NULL,
+            .name = ca_walk_text_or_null(walk, &place, "name"),
             .thread_count = ca_walk_small_number(walk, &place, "thread_count"),
             .counts = read_counts(walk, &place),
         };
     }
-    record->thread_count = (uint32_t)count;
+    record->thread_count = list.count;
 }
 
 static void read_processes(struct ca_walk *walk, const struct ca_place *root,
                            struct ca_record *record) {
-    const json_t *array = ca_walk_array(walk, root, "processes");
-    size_t count = json_array_size(array);
-    record->processes = ca_walk_take(walk, count, sizeof *record->processes);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place place = ca_walk_element(walk, root, "processes", array, i);
-        struct ca_record_process *process = &record->processes[i];
+    struct ca_walk_list list = ca_walk_list(walk, root, "processes");
+    struct ca_place place;
+    record->processes = ca_walk_take(walk, list.count, sizeof *record->processes);
+    while (ca_walk_next(walk, &list, &place)) {
+        struct ca_record_process *process = &record->processes[list.index];
         process->pid = ca_walk_small_number(walk, &place, "pid");
         process->parent_pid = ca_walk_small_number(walk, &place, "ppid");
         process->executable = ca_walk_text(walk, &place, "exe");
@@ -272,7 +266,7 @@ static void read_processes(struct ca_walk *walk, const struct ca_place *root,
         process->is_complete = ca_walk_truth(walk, &place, "complete");
         process->counts = read_counts(walk, &place);
     }
-    record->process_count = (uint32_t)count;
+    record->process_count = list.count;
 }
 
 static void read_root(struct ca_walk *walk, const struct ca_place *root, struct ca_record *record) {

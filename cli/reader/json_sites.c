@@ -38,38 +38,31 @@ static void read_build_id(struct ca_walk *walk, const struct ca_place *place,
 
 static void read_modules(struct ca_walk *walk, const struct ca_place *root,
                          struct ca_record *record) {
-    const json_t *array = ca_walk_array(walk, root, "modules");
-    size_t count = json_array_size(array);
-    record->modules = ca_walk_take(walk, count, sizeof *record->modules);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place place = ca_walk_element(walk, root, "modules", array, i);
-        record->modules[i].path = ca_walk_text(walk, &place, "path");
-        read_build_id(walk, &place, &record->modules[i]);
+    struct ca_walk_list list = ca_walk_list(walk, root, "modules");
+    struct ca_place place;
+    record->modules = ca_walk_take(walk, list.count, sizeof *record->modules);
+    while (ca_walk_next(walk, &list, &place)) {
+        record->modules[list.index].path = ca_walk_text(walk, &place, "path");
+        read_build_id(walk, &place, &record->modules[list.index]);
     }
-    record->module_count = (uint32_t)count;
+    record->module_count = list.count;
 }
 
 /* ---- frames ---- */
 
-static const char *text_or_null(struct ca_walk *walk, const struct ca_place *place,
-                                const char *member) {
-    return ca_walk_is_given(walk, place, member) ? ca_walk_text(walk, place, member) : NULL;
-}
-
 static void read_functions(struct ca_walk *walk, const struct ca_place *place,
                            struct ca_record_frame *frame) {
-    const json_t *array = ca_walk_array(walk, place, "functions");
-    size_t count = json_array_size(array);
-    frame->functions = ca_walk_take(walk, count, sizeof *frame->functions);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place function = ca_walk_element(walk, place, "functions", array, i);
-        frame->functions[i] = (struct ca_record_function){
-            .name = text_or_null(walk, &function, "name"),
-            .file = text_or_null(walk, &function, "file"),
+    struct ca_walk_list list = ca_walk_list(walk, place, "functions");
+    struct ca_place function;
+    frame->functions = ca_walk_take(walk, list.count, sizeof *frame->functions);
+    while (ca_walk_next(walk, &list, &function)) {
+        frame->functions[list.index] = (struct ca_record_function){
+            .name = ca_walk_text_or_null(walk, &function, "name"),
+            .file = ca_walk_text_or_null(walk, &function, "file"),
             .line = ca_walk_small_number(walk, &function, "line"),
         };
     }
-    frame->function_count = (uint32_t)count;
+    frame->function_count = list.count;
 }
 
 /* An index below `count`; 0 when it is none. */
@@ -87,12 +80,11 @@ static uint32_t index_of(struct ca_walk *walk, const struct ca_place *place, con
 
 static void read_frames(struct ca_walk *walk, const struct ca_place *root,
                         struct ca_record *record) {
-    const json_t *array = ca_walk_array(walk, root, "frames");
-    size_t count = json_array_size(array);
-    record->frames = ca_walk_take(walk, count, sizeof *record->frames);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place place = ca_walk_element(walk, root, "frames", array, i);
-        struct ca_record_frame *frame = &record->frames[i];
+    struct ca_walk_list list = ca_walk_list(walk, root, "frames");
+    struct ca_place place;
+    record->frames = ca_walk_take(walk, list.count, sizeof *record->frames);
+    while (ca_walk_next(walk, &list, &place)) {
+        struct ca_record_frame *frame = &record->frames[list.index];
         frame->module = CA_NO_MODULE;
         if (ca_walk_is_given(walk, &place, "module"))
             frame->module = index_of(walk, &place, "module", ca_walk_member(walk, &place, "module"),
@@ -100,7 +92,7 @@ static void read_frames(struct ca_walk *walk, const struct ca_place *root,
         frame->offset = (uint64_t)ca_walk_signed(walk, &place, "offset");
         read_functions(walk, &place, frame);
     }
-    record->frames_count = (uint32_t)count;
+    record->frames_count = list.count;
 }
 
 /* ---- what sites and samples have in common ---- */
@@ -131,10 +123,6 @@ static uint32_t *read_stack(struct ca_walk *walk, const struct ca_place *place,
     return frames;
 }
 
-static bool is_cut(struct ca_walk *walk, const struct ca_place *place) {
-    return json_object_get(place->object, "cut") != NULL && ca_walk_truth(walk, place, "cut");
-}
-
 /* ---- sites ---- */
 
 static void check_kinds(struct ca_walk *walk, const struct ca_place *place,
@@ -149,16 +137,15 @@ static void check_kinds(struct ca_walk *walk, const struct ca_place *place,
 
 static void read_site_list(struct ca_walk *walk, const struct ca_place *root,
                            struct ca_record *record) {
-    const json_t *array = ca_walk_array(walk, root, "sites");
-    size_t count = json_array_size(array);
+    struct ca_walk_list list = ca_walk_list(walk, root, "sites");
+    struct ca_place place;
     uint32_t phase = 0;
-    record->sites = ca_walk_take(walk, count, sizeof *record->sites);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place place = ca_walk_element(walk, root, "sites", array, i);
-        struct ca_record_site *site = &record->sites[i];
+    record->sites = ca_walk_take(walk, list.count, sizeof *record->sites);
+    while (ca_walk_next(walk, &list, &place)) {
+        struct ca_record_site *site = &record->sites[list.index];
         site->phase = phase = read_phase(walk, &place, record, phase);
         site->frames = read_stack(walk, &place, record, &site->frame_count);
-        site->is_cut = is_cut(walk, &place);
+        site->is_cut = ca_walk_truth_if_any(walk, &place, "cut");
         site->allocations = ca_walk_number(walk, &place, "allocations");
         site->malloc_calls = ca_walk_number(walk, &place, "malloc");
         site->calloc_calls = ca_walk_number(walk, &place, "calloc");
@@ -167,7 +154,7 @@ static void read_site_list(struct ca_walk *walk, const struct ca_place *root,
         site->bytes_requested = ca_walk_number(walk, &place, "bytes_requested");
         check_kinds(walk, &place, site);
     }
-    record->site_count = (uint32_t)count;
+    record->site_count = list.count;
 }
 
 static bool has_one_thread(const struct ca_record *record) {
@@ -207,21 +194,20 @@ static void check_sums(struct ca_walk *walk, const struct ca_place *root,
 
 static void read_samples(struct ca_walk *walk, const struct ca_place *root,
                          struct ca_record *record) {
-    const json_t *array = ca_walk_array(walk, root, "samples");
-    size_t count = json_array_size(array);
+    struct ca_walk_list list = ca_walk_list(walk, root, "samples");
+    struct ca_place place;
     uint32_t phase = 0;
-    record->samples = ca_walk_take(walk, count, sizeof *record->samples);
-    for (size_t i = 0; i < count && walk->status == CA_OK; i++) {
-        struct ca_place place = ca_walk_element(walk, root, "samples", array, i);
-        struct ca_record_sample *sample = &record->samples[i];
+    record->samples = ca_walk_take(walk, list.count, sizeof *record->samples);
+    while (ca_walk_next(walk, &list, &place)) {
+        struct ca_record_sample *sample = &record->samples[list.index];
         sample->phase = phase = read_phase(walk, &place, record, phase);
         sample->frames = read_stack(walk, &place, record, &sample->frame_count);
-        sample->is_cut = is_cut(walk, &place);
+        sample->is_cut = ca_walk_truth_if_any(walk, &place, "cut");
         sample->samples = ca_walk_number(walk, &place, "samples");
         sample->allocations = ca_walk_number(walk, &place, "allocations");
         sample->bytes_requested = ca_walk_number(walk, &place, "bytes_requested");
     }
-    record->sample_count = (uint32_t)count;
+    record->sample_count = list.count;
 }
 
 /* A number from 1, or 0 without the member. */

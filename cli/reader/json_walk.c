@@ -56,18 +56,6 @@ const json_t *ca_walk_array(struct ca_walk *walk, const struct ca_place *place,
     return NULL;
 }
 
-struct ca_place ca_walk_element(struct ca_walk *walk, const struct ca_place *place,
-                                const char *member, const json_t *array, size_t index) {
-    struct ca_place inner = {.object = json_array_get(array, index)};
-    snprintf(inner.name, sizeof inner.name, "%.100s%s%.30s[%zu]", place->name,
-             place->name[0] != '\0' ? "." : "", member, index);
-    if (!json_is_object(inner.object)) {
-        ca_walk_complain(walk, &inner, "", "is not an object");
-        inner.object = NULL;
-    }
-    return inner;
-}
-
 const char *ca_walk_text(struct ca_walk *walk, const struct ca_place *place, const char *member) {
     const json_t *value = ca_walk_member(walk, place, member);
     if (value == NULL || json_is_string(value))
@@ -81,6 +69,15 @@ bool ca_walk_truth(struct ca_walk *walk, const struct ca_place *place, const cha
     if (value != NULL && !json_is_boolean(value))
         ca_walk_complain(walk, place, member, "is neither true nor false");
     return json_is_true(value);
+}
+
+const char *ca_walk_text_or_null(struct ca_walk *walk, const struct ca_place *place,
+                                 const char *member) {
+    return ca_walk_is_given(walk, place, member) ? ca_walk_text(walk, place, member) : NULL;
+}
+
+bool ca_walk_truth_if_any(struct ca_walk *walk, const struct ca_place *place, const char *member) {
+    return json_object_get(place->object, member) != NULL && ca_walk_truth(walk, place, member);
 }
 
 int64_t ca_walk_signed_of(struct ca_walk *walk, const struct ca_place *place, const char *member,
@@ -121,4 +118,28 @@ bool ca_walk_is_given(struct ca_walk *walk, const struct ca_place *place, const 
 void ca_walk_expect_null(struct ca_walk *walk, const struct ca_place *place, const char *member) {
     if (ca_walk_is_given(walk, place, member))
         ca_walk_complain(walk, place, member, "is not null, as what it belongs to");
+}
+
+/* ---- an array of objects ---- */
+
+struct ca_walk_list ca_walk_list(struct ca_walk *walk, const struct ca_place *place,
+                                 const char *member) {
+    struct ca_walk_list list = {.place = place, .member = member};
+    list.array = ca_walk_array(walk, place, member);
+    list.count = (uint32_t)json_array_size(list.array);
+    return list;
+}
+
+bool ca_walk_next(struct ca_walk *walk, struct ca_walk_list *list, struct ca_place *ret_element) {
+    if (list->next >= list->count || walk->status != CA_OK)
+        return false;
+    list->index = list->next++;
+    ret_element->object = json_array_get(list->array, list->index);
+    snprintf(ret_element->name, sizeof ret_element->name, "%.100s%s%.30s[%u]", list->place->name,
+             list->place->name[0] != '\0' ? "." : "", list->member, list->index);
+    if (!json_is_object(ret_element->object)) {
+        ca_walk_complain(walk, ret_element, "", "is not an object");
+        ret_element->object = NULL;
+    }
+    return true;
 }

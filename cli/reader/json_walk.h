@@ -36,8 +36,6 @@ const json_t *ca_walk_member(struct ca_walk *walk, const struct ca_place *place,
 struct ca_place ca_walk_object(struct ca_walk *walk, const struct ca_place *place,
                                const char *member);
 const json_t *ca_walk_array(struct ca_walk *walk, const struct ca_place *place, const char *member);
-struct ca_place ca_walk_element(struct ca_walk *walk, const struct ca_place *place,
-                                const char *member, const json_t *array, size_t index);
 const char *ca_walk_text(struct ca_walk *walk, const struct ca_place *place, const char *member);
 bool ca_walk_truth(struct ca_walk *walk, const struct ca_place *place, const char *member);
 int64_t ca_walk_signed_of(struct ca_walk *walk, const struct ca_place *place, const char *member,
@@ -47,10 +45,34 @@ uint64_t ca_walk_number(struct ca_walk *walk, const struct ca_place *place, cons
 uint32_t ca_walk_small_number(struct ca_walk *walk, const struct ca_place *place,
                               const char *member);
 
+/* NULL for null. */
+const char *ca_walk_text_or_null(struct ca_walk *walk, const struct ca_place *place,
+                                 const char *member);
+
+/* A member that may be missing: then it is false. */
+bool ca_walk_truth_if_any(struct ca_walk *walk, const struct ca_place *place, const char *member);
+
 /* False for null. */
 bool ca_walk_is_given(struct ca_walk *walk, const struct ca_place *place, const char *member);
 
 /* For what belongs to a figure that was not taken. */
 void ca_walk_expect_null(struct ca_walk *walk, const struct ca_place *place, const char *member);
+
+/* ---- an array of objects ---- */
+
+struct ca_walk_list {
+    const struct ca_place *place; /* kept */
+    const char *member;           /* kept */
+    const json_t *array;
+    uint32_t count;
+    uint32_t index; /* of the present element */
+    uint32_t next;
+};
+
+struct ca_walk_list ca_walk_list(struct ca_walk *walk, const struct ca_place *place,
+                                 const char *member);
+
+/* Steps to the next object, at first to the first. False at the end, and after an error. */
+bool ca_walk_next(struct ca_walk *walk, struct ca_walk_list *list, struct ca_place *ret_element);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold/demangle.h"
 #include "symbols/dwarf_names.h"
 
 #define CHAIN_MAX 64u /* functions inlined into each other */
@@ -28,14 +27,6 @@ void ca_dwarf_lookup_release(struct ca_dwarf_lookup *lookup) {
 }
 
 /* ---- texts ---- */
-
-const char *ca_symbol_name(const char *symbol, struct ca_symbol_memory *memory) {
-    char *demangled = ca_demangle(symbol, strlen(symbol));
-    const char *text = demangled != NULL ? demangled : symbol;
-    const char *name = ca_symbol_memory_text(memory, text, strlen(text));
-    free(demangled);
-    return name;
-}
 
 /* Each is made once. NULL: it has none, or no memory. */
 static const char *name_of(struct ca_dwarf_lookup *lookup, const Dwarf_Die *function) {

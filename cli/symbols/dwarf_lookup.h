@@ -26,7 +26,4 @@ void ca_dwarf_lookup_release(struct ca_dwarf_lookup *lookup);
 bool ca_dwarf_lookup_frame(struct ca_dwarf_lookup *lookup, uint64_t address,
                            struct ca_record_frame *frame);
 
-/* `symbol` demangled, or as it is, in `memory`; NULL when there is none. */
-const char *ca_symbol_name(const char *symbol, struct ca_symbol_memory *memory);
-
 #endif

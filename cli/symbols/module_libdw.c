@@ -13,6 +13,7 @@
 
 #include "symbols/dwarf_lookup.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/symbol_name.h"
 
 #define BUILD_ID_BYTES_MAX 64u
 #define DEBUG_PATH         ":.debug:/usr/lib/debug"
@@ -169,7 +170,26 @@ bool ca_module_symbols_has_lines(const struct ca_module_symbols *symbols) {
     return symbols->has_dwarf;
 }
 
+const char *ca_module_symbols_trouble(const struct ca_module_symbols *symbols) {
+    (void)symbols;
+    return "";
+}
+
+const char *ca_module_symbols_advice(const struct ca_symbols_work *work) {
+    return work->downloads.is_on ? NULL
+                                 : "install debug symbols (packages named -dbgsym, -dbg or "
+                                   "-debuginfo), or set DEBUGINFOD_URLS";
+}
+
 /* ---- a frame ---- */
+
+bool ca_module_symbols_ask(struct ca_module_symbols *symbols, struct ca_record_frame **frames,
+                           uint32_t frame_count) {
+    (void)symbols;
+    (void)frames;
+    (void)frame_count;
+    return true;
+}
 
 /* Adds the symbol's name where DWARF has none. */
 static bool name_by_symbol(struct ca_module_symbols *symbols, struct ca_record_frame *frame,

@@ -66,7 +66,7 @@ static bool resolve_module(struct resolver *resolver, uint32_t module,
         ca_module_symbols_open(&resolver->work, &resolver->record->modules[module], &symbols);
     if (result->outcome == CA_MODULE_NO_MEMORY)
         return false;
-    bool is_whole = true;
+    bool is_whole = symbols == NULL || ca_module_symbols_ask(symbols, frames, frame_count);
     result->frame_count = frame_count;
     for (uint32_t i = 0; i < frame_count && is_whole; i++) {
         if (symbols != NULL)
@@ -76,6 +76,7 @@ static bool resolve_module(struct resolver *resolver, uint32_t module,
     }
     if (symbols != NULL) {
         result->has_lines = ca_module_symbols_has_lines(symbols);
+        snprintf(result->trouble, sizeof result->trouble, "%s", ca_module_symbols_trouble(symbols));
         ca_module_symbols_close(symbols);
     }
     return is_whole;
@@ -127,15 +128,20 @@ static bool resolve_frames(struct resolver *resolver) {
 
 /* ---- the whole ---- */
 
-static void give_note(const struct resolver *resolver) {
+static void give_note(const struct resolver *resolver, const char *text) {
     const struct ca_symbols_options *options = resolver->work.options;
-    char text[CA_RECORD_NOTE_SIZE];
-    if (!ca_symbols_note(resolver->record, resolver->results, &resolver->work.downloads, text))
-        return;
     if (options->note != NULL)
         options->note(options->note_target, text);
     else
         ca_record_note(resolver->record, text);
+}
+
+static void give_notes(const struct resolver *resolver) {
+    char text[CA_RECORD_NOTE_SIZE];
+    if (ca_symbols_note(resolver->record, resolver->results, &resolver->work, text))
+        give_note(resolver, text);
+    if (ca_symbols_trouble_note(resolver->record, resolver->results, text))
+        give_note(resolver, text);
 }
 
 static void forget_functions(const struct resolver *resolver) {
@@ -158,9 +164,12 @@ enum ca_status ca_symbols_resolve(struct ca_record *record,
     };
     ca_download_limit_init(&resolver.work.downloads, options->is_debuginfod_off,
                            seconds != 0 ? seconds : CA_SYMBOLS_DOWNLOAD_SECONDS);
+    seconds = options->atos_seconds;
+    ca_atos_init(&resolver.work.atos, options->atos_path,
+                 seconds != 0 ? seconds : CA_SYMBOLS_ATOS_SECONDS);
     bool is_whole = collect_frames(&resolver) && resolve_frames(&resolver);
     if (is_whole)
-        give_note(&resolver);
+        give_notes(&resolver);
     else
         forget_functions(&resolver);
     ca_download_limit_release(&resolver.work.downloads);

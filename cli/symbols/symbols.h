@@ -4,7 +4,8 @@
  * that were inlined there. In the command only, after the program has gone; counts never depend on
  * it. From DWARF where a module has it (in itself, or in a separate file that its build id or its
  * .gnu_debuglink leads to, or that debuginfod has), else the function alone from the symbol table,
- * else nothing: writers then print "module+0xoffset".
+ * else nothing: writers then print "module+0xoffset". On macOS Apple's `atos` reads the debug
+ * information, of the .dSYM bundle beside a module if there is one.
  *
  * Not for several threads at a time: it changes the environment while it runs (see below).
  */
@@ -18,6 +19,9 @@
 /* How long all downloads of one call may take together. */
 #define CA_SYMBOLS_DOWNLOAD_SECONDS 30u
 
+/* How long `atos` may take for all modules together. */
+#define CA_SYMBOLS_ATOS_SECONDS 60u
+
 /* All zero is what people want by default. */
 struct ca_symbols_options {
     /* `--no-debuginfod`: nothing is downloaded. Without it debuginfod is asked for the debug
@@ -30,6 +34,11 @@ struct ca_symbols_options {
      * beside the module, an absolute one holds .build-id and a copy of the file tree. Borrowed;
      * NULL: ":.debug:/usr/lib/debug". */
     const char *debug_path;
+
+    /* macOS: what to run as `atos`, and for how long; borrowed. NULL: what Xcode or its command
+     * line tools have; 0: CA_SYMBOLS_ATOS_SECONDS. */
+    const char *atos_path;
+    uint32_t atos_seconds;
 
     /* Process that ran just now and whose /tmp/perf-PID.map, if its compiler wrote one and it
      * belongs to this user, names the frames without module; 0: none. Not for old records: another

@@ -18,6 +18,14 @@ void ca_module_symbols_close(struct ca_module_symbols *symbols) {
     (void)symbols;
 }
 
+bool ca_module_symbols_ask(struct ca_module_symbols *symbols, struct ca_record_frame **frames,
+                           uint32_t frame_count) {
+    (void)symbols;
+    (void)frames;
+    (void)frame_count;
+    return true;
+}
+
 bool ca_module_symbols_name(struct ca_module_symbols *symbols, struct ca_record_frame *frame) {
     (void)symbols;
     (void)frame;
@@ -27,4 +35,14 @@ bool ca_module_symbols_name(struct ca_module_symbols *symbols, struct ca_record_
 bool ca_module_symbols_has_lines(const struct ca_module_symbols *symbols) {
     (void)symbols;
     return false;
+}
+
+const char *ca_module_symbols_trouble(const struct ca_module_symbols *symbols) {
+    (void)symbols;
+    return "";
+}
+
+const char *ca_module_symbols_advice(const struct ca_symbols_work *work) {
+    (void)work;
+    return NULL;
 }

@@ -29,6 +29,10 @@ static const char *cause_of(const struct ca_module_result *result) {
         return "the file is another build";
     case CA_MODULE_UNREADABLE:
         return "the file cannot be read";
+    case CA_MODULE_UNCERTAIN:
+        return "the file has several builds";
+    case CA_MODULE_NOT_CACHED:
+        return "not in this system's shared cache";
     default:
         return result->has_lines ? "not in its debug information" : "stripped";
     }
@@ -49,6 +53,24 @@ static uint32_t next_module(const struct ca_record *record, const struct ca_modu
     return best;
 }
 
+/* ", NAME (" */
+static void add_name(struct ca_text *text, const struct ca_record *record, uint32_t module,
+                     uint32_t shown) {
+    char name[64];
+    ca_plain_copy(name, ca_plain_basename(record->modules[module].path), sizeof name);
+    ca_text_add(text, shown == 0 ? "" : ", ");
+    ca_text_add(text, name);
+    ca_text_add(text, " (");
+}
+
+static void add_more(struct ca_text *text, uint32_t more) {
+    if (more == 0)
+        return;
+    ca_text_add(text, " and ");
+    ca_text_add_number(text, more);
+    ca_text_add(text, more == 1 ? " more module" : " more modules");
+}
+
 static void add_modules(struct ca_text *text, const struct ca_record *record,
                         const struct ca_module_result *results) {
     uint32_t shown = 0;
@@ -59,26 +81,19 @@ static void add_modules(struct ca_text *text, const struct ca_record *record,
             more++;
             continue;
         }
-        char name[64];
-        ca_plain_copy(name, ca_plain_basename(record->modules[i].path), sizeof name);
-        ca_text_add(text, shown++ == 0 ? "" : ", ");
-        ca_text_add(text, name);
-        ca_text_add(text, " (");
+        add_name(text, record, i, shown++);
         ca_text_add_number(text, results[i].unnamed_count);
         ca_text_add(text, ": ");
         ca_text_add(text, cause_of(&results[i]));
         ca_text_add(text, ")");
     }
-    if (more > 0) {
-        ca_text_add(text, " and ");
-        ca_text_add_number(text, more);
-        ca_text_add(text, more == 1 ? " more module" : " more modules");
-    }
+    add_more(text, more);
 }
 
 static void add_next_steps(struct ca_text *text, const struct ca_record *record,
                            const struct ca_module_result *results,
-                           const struct ca_download_limit *downloads) {
+                           const struct ca_symbols_work *work) {
+    const char *advice = ca_module_symbols_advice(work);
     bool is_gone = false;
     bool is_stripped = false;
     for (uint32_t i = 0; i < record->module_count; i++) {
@@ -88,18 +103,19 @@ static void add_next_steps(struct ca_text *text, const struct ca_record *record,
     }
     if (is_gone)
         ca_text_add(text, "; look names up where the files of the run are");
-    if (is_stripped && !downloads->is_on)
-        ca_text_add(text, "; install debug symbols (packages named -dbgsym, -dbg or -debuginfo), "
-                          "or set DEBUGINFOD_URLS");
-    if (downloads->is_used_up) {
+    if (is_stripped && advice != NULL) {
+        ca_text_add(text, "; ");
+        ca_text_add(text, advice);
+    }
+    if (work->downloads.is_used_up) {
         ca_text_add(text, "; debuginfod was given up after ");
-        ca_text_add_number(text, downloads->limit_seconds);
+        ca_text_add_number(text, work->downloads.limit_seconds);
         ca_text_add(text, " s: DEBUGINFOD_URLS names a slow or silent server");
     }
 }
 
 bool ca_symbols_note(const struct ca_record *record, const struct ca_module_result *results,
-                     const struct ca_download_limit *downloads, char *ret_text) {
+                     const struct ca_symbols_work *work, char *ret_text) {
     struct ca_text text = ca_text_in(ret_text, CA_RECORD_NOTE_SIZE);
     uint64_t unnamed = unnamed_count(record, results);
     if (unnamed == 0)
@@ -114,6 +130,27 @@ bool ca_symbols_note(const struct ca_record *record, const struct ca_module_resu
     ca_text_add_number(&text, looked_up_count(record, results));
     ca_text_add(&text, " code addresses have no name: ");
     add_modules(&text, record, results);
-    add_next_steps(&text, record, results, downloads);
+    add_next_steps(&text, record, results, work);
     return true;
+}
+
+bool ca_symbols_trouble_note(const struct ca_record *record, const struct ca_module_result *results,
+                             char *ret_text) {
+    struct ca_text text = ca_text_in(ret_text, CA_RECORD_NOTE_SIZE);
+    uint32_t shown = 0, more = 0;
+    for (uint32_t i = 0; i < record->module_count; i++) {
+        if (results[i].trouble[0] == '\0')
+            continue;
+        if (shown == MODULES_SHOWN) {
+            more++;
+            continue;
+        }
+        if (shown == 0)
+            ca_text_add(&text, "no files and lines: ");
+        add_name(&text, record, i, shown++);
+        ca_text_add(&text, results[i].trouble);
+        ca_text_add(&text, ")");
+    }
+    add_more(&text, more);
+    return shown > 0;
 }

@@ -116,6 +116,29 @@ class Debuginfod(unittest.TestCase):
             self.assertEqual(self.frame(server.url)["functions"], [])
         self.assertIn("/buildid/00c0ffee00c0ffee/debuginfo", server.asked)
 
+    def other_command(self, url: str, *arguments: str | Path) -> str:
+        """What `countalloc check` and `diff` print of records without names."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, program in (("none", "true"), ("some", self.program)):
+                done = run([BIN / "countalloc", "run", "-q", "--sites", "--symbols", "off", "-o", Path(folder) / name, "--", program])
+                self.assertEqual(done.returncode, 0, done.stderr)
+            (Path(folder) / "b.ini").write_text("[stripped/total]\nfixed = 0\n")
+            environment = {"DEBUGINFOD_URLS": url, "DEBUGINFOD_CACHE_PATH": folder, "DEBUGINFOD_TIMEOUT": "1", "DEBUGINFOD_MAXTIME": "1"}
+            done = run(["sh", "-c", 'cd "$0" && exec "$@"', folder, BIN / "countalloc", *arguments], **environment)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            return done.stdout
+
+    def test_check_and_diff_ask_and_with_no_debuginfod_nobody(self) -> None:
+        for arguments in (["check", "-b", "b.ini", "some"], ["check", "-b", "b.ini", "--sites", "--", self.program],
+                          ["diff", "--by", "site", "--exit-code", "none", "some"]):
+            with Server(self.files) as server:
+                self.assertIn("make_widget widget.c:2", self.other_command(server.url, *arguments))
+            self.assertIn("/buildid/00c0ffee00c0ffee/debuginfo", server.asked)
+            with Server(self.files) as server:
+                printed = self.other_command(server.url, arguments[0], "--no-debuginfod", *arguments[1:])
+            self.assertIn(" stripped+0x", printed)
+            self.assertEqual(server.asked, [])
+
 
 if __name__ == "__main__":
     if NEEDED:

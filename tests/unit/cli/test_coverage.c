@@ -92,6 +92,19 @@ Test(coverage, own_allocator_makes_it_partial_and_zero_unmeasured) {
     cr_assert_eq(record.level, CA_LEVEL_NONE);
 }
 
+Test(coverage, operators_past_the_shim_make_a_total_of_0_unmeasured) {
+    region->images[0].flags = CA_IMAGE_NEW_HIDDEN;
+    cr_assert_eq(judge(), CA_OK);
+    record.total.allocations = 0;
+    cr_assert_eq(judge(), CA_ERROR_UNCOUNTABLE);
+    cr_assert_eq(record.level, CA_LEVEL_NONE);
+    cr_assert_str_eq(err.message,
+                     "'./prog': no allocation was seen, but C++'s new and delete are those of an "
+                     "allocator, which need no malloc; 'countalloc run --allocator' with its "
+                     "library counts them");
+    cr_assert_str_eq(record.notes[0], err.message);
+}
+
 Test(coverage, image_count_beyond_the_table_does_no_harm) {
     region->header.image_count = 0xffffffff;
     cr_assert_eq(judge(), CA_OK);

@@ -159,6 +159,25 @@ Test(macho_judge, says_that_a_copy_of_an_arm64e_program_would_not_run) {
     expect_refused(&apples, "arm64e only, into which no library for arm64");
 }
 
+Test(macho_judge, says_that_the_intel_part_of_an_arm64e_program_can_be_counted) {
+    static const struct ca_macho_slice both[] = {{.arch = CA_MACHO_X86_64, .has_loader = true},
+                                                 {.arch = CA_MACHO_ARM64E, .has_loader = true}};
+    struct ca_macho_target target = {.path = "/bin/ls", .slices = both, .slice_count = 2};
+    cr_expect_eq(ca_macho_judge(&target, CA_MACHO_ARM64, library, 2, &err), CA_ERROR_UNCOUNTABLE);
+    cr_expect_not_null(strstr(err.message, "ditto --arch x86_64 '/bin/ls' ./ls && codesign --force "
+                                           "--sign - ./ls"),
+                       "%s", err.message);
+    cr_expect_eq(ca_macho_judge(&target, CA_MACHO_X86_64, library, 2, &err), CA_ERROR_UNCOUNTABLE);
+    cr_expect_not_null(strstr(err.message, "cp '/bin/ls' . && codesign"), "%s", err.message);
+    target.path = "/opt/ls";
+    cr_expect_eq(ca_macho_judge(&target, CA_MACHO_ARM64, library, 2, &err), CA_ERROR_UNCOUNTABLE);
+    cr_expect_str_eq(err.message,
+                     "'/opt/ls' would run here as arm64e, into which no library for arm64 can be "
+                     "loaded; build it for arm64 (-arch arm64), or count its part for Intel, which "
+                     "Rosetta runs: ditto --arch x86_64 '/opt/ls' COPY");
+    cr_expect_eq(ca_macho_judge(&target, CA_MACHO_X86_64, library, 2, &err), CA_OK);
+}
+
 Test(macho_judge, refuses_a_hardened_runtime_without_both_entitlements) {
     struct ca_macho_slice slice = plain;
     slice.signature_flags = CA_CS_RUNTIME;
@@ -244,6 +263,9 @@ Test(macho_file, says_of_our_own_files_what_the_inspection_says) {
             cr_expect_not(slices[k].has_thread_locals);
             cr_expect_eq(slices[k].interpose_pairs, i == 0 ? HOOKS_OF_DARWIN : 0);
             cr_expect_eq(slices[k].is_signed, slices[k].arch == CA_MACHO_ARM64);
+            cr_expect(slices[k].has_uuid);
+            cr_expect_eq(slices[k].text_address, i == 0 ? 0 : 0x100000000u);
+            cr_expect_eq(ca_macho_find_build(slices, 2, slices[k].uuid), &slices[k]);
         }
         cr_expect_not_null(ca_macho_find(slices, 2, CA_MACHO_ARM64));
         cr_expect_not_null(ca_macho_find(slices, 2, CA_MACHO_X86_64));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fold/demangle.h"
@@ -53,11 +54,20 @@ Test(frame_label, half_demangled_rust_names_are_completed) {
     expect_label("cost_in_$LT$", "cost_in_$LT$");
 }
 
+Test(frame_label, mangled_names_of_cpp_are_demangled) {
+    char *name = ca_demangle("_Z1fv", 5);
+    bool is_missing = name == NULL && !ca_demangle_is_available();
+    free(name);
+    if (is_missing)
+        cr_skip_test("built without a demangler");
+    expect_label("_ZN3foo3barEi", "foo::bar(int)");
+    expect_label("__ZN3foo3barEi", "foo::bar(int)");
+    expect_label("__Znwm", "operator new(unsigned long)");
+}
+
 Test(frame_label, mangled_names_are_demangled) {
     if (!ca_demangle_is_available())
         cr_skip_test("built without libiberty");
-    expect_label("_ZN3foo3barEi", "foo::bar(int)");
-    expect_label("__ZN3foo3barEi", "foo::bar(int)");
     expect_label("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
     expect_label("_RNvC6_123foo3bar", "123foo::bar");
     expect_label("_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>");
