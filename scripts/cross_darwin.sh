@@ -9,7 +9,7 @@
 #   scripts/cross_darwin.sh --prove      show that the inspection fails when a pair is missing and when a hook has a thread-local variable
 #
 # The parts are free: clang and LLVM's linker; headers of macOS and stubs of libSystem, which the zig compiler ships (a package of npm's
-# has them; none of its programs is run); jansson from Debian's source. libiberty is left out, so `countalloc fold` leaves mangled names.
+# has them; none of its programs is run); jansson from Debian's source. libiberty is left out, so Rust's names stay mangled.
 # COUNTALLOC_DARWIN_BUILD names another folder than build/darwin; COUNTALLOC_JANSSON_SOURCE an unpacked source of jansson.
 set -eu
 cd "$(dirname "$0")/.."

@@ -31,6 +31,9 @@ class Row:
     def count(self, key: str) -> int:
         return self.record["total"][key]
 
+    def thread_count(self) -> int:
+        return sum(thread["thread_count"] for thread in self.record["threads"])
+
     def held(self) -> tuple[int, int] | None:
         platform = self.record["platform"]
         if "allocator_held_bytes" not in platform:
@@ -113,13 +116,38 @@ def write_table(rows: list[Row], is_md: bool) -> None:
             print("  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]))
 
 
-def differences(rows: list[Row]) -> list[str]:
+def difference(rows: list[Row], key: str) -> str | None:
     whole = [row for row in rows if not row.problem]
-    return [
-        f"{key} differ: " + ", ".join(f"{row.name} {row.count(key):,}" for row in whole)
-        for key in COUNTS
-        if len({row.count(key) for row in whole}) > 1
-    ]
+    if len({row.count(key) for row in whole}) <= 1:
+        return None
+    return f"{key} differ: " + ", ".join(f"{row.name} {row.count(key):,}" for row in whole)
+
+
+def is_of_threads(rows: list[Row]) -> bool:
+    """Whether bytes differ as they do by libc's record of each thread: 16 for each library with thread-local storage."""
+    whole = [row for row in rows if not row.problem]
+    return all(row.thread_count() > 1 and (row.count("bytes_requested") - whole[0].count("bytes_requested")) % 16 == 0 for row in whole)
+
+
+def differences(rows: list[Row]) -> list[str]:
+    found = [line for line in (difference(rows, key) for key in COUNTS) if line]
+    is_bytes_alone = len(found) == 1 and difference(rows, "bytes_requested") is not None
+    return [] if is_bytes_alone and is_of_threads(rows) else found
+
+
+def is_compared(rows: list[Row]) -> bool:
+    return sum(not row.problem for row in rows) > 1
+
+
+def verdict(rows: list[Row], unequal: list[str]) -> list[str]:
+    if not is_compared(rows):
+        return ["Nothing was compared."]
+    if unequal:
+        return [f"{line} (does the program do the same each time? countalloc run --repeat 3 says)" for line in unequal]
+    line = difference(rows, "bytes_requested")
+    if not line:
+        return ["The counts are equal."]
+    return ["The counts of calls are equal.", f"{line} (libc keeps 16 for each thread and each library with thread-local storage)"]
 
 
 def as_json(rows: list[Row], unequal: list[str]) -> str:
@@ -132,7 +160,7 @@ def as_json(rows: list[Row], unequal: list[str]) -> str:
             entry |= {key: row.count(key) for key in [*COUNTS, "bytes_peak"]}
             entry |= {"used_bytes": held[0] if held else None, "held_bytes": held[1] if held else None}
         listed.append(entry)
-    return json.dumps({"allocators": listed, "counts_equal": not unequal}, indent=2)
+    return json.dumps({"allocators": listed, "counts_equal": not unequal if is_compared(rows) else None}, indent=2)
 
 
 def main() -> int:
@@ -157,9 +185,8 @@ def main() -> int:
     else:
         write_table(rows, form == "md")
         print()
-        for line in unequal or ["The counts are equal."]:
-            print(line + (" (does the program do the same each time? countalloc run --repeat 3 says)" if unequal else ""))
-    if all(row.problem for row in rows):
+        print("\n".join(verdict(rows, unequal)))
+    if not is_compared(rows):
         return 2
     return 1 if unequal else 0
 
