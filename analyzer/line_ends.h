@@ -31,10 +31,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
-#ifdef __BMI2__
-#include <immintrin.h>
-#endif
 
 #include "blocked_words.h"
 #include "logstat.h"
@@ -48,7 +44,7 @@ enum {
     CA_LATENCY_BYTES_MIN = 13,
     /* From the newline back to the 64 bytes with the separators of latency_ms, tokens and user. */
     CA_ENDS_TAIL_BYTES = CA_STATUS_BYTES + CA_LATENCY_BYTES_MIN + 63,
-    CA_ENDS_LEAD_BYTES = 32, /* how far before a line is read */
+    CA_ENDS_LEAD_BYTES = 16, /* how far before a line is read */
     CA_NUMBER_BYTES_MAX = 7,
 };
 

@@ -6,7 +6,15 @@
 #ifndef COUNTALLOC_LINE_ENDS_WALK_H
 #define COUNTALLOC_LINE_ENDS_WALK_H
 
+#include <string.h>
+
 #include "line_ends.h"
+
+/* Both or neither: only bzhi takes the 127 that lzcnt leads to. */
+#if defined(__LZCNT__) && defined(__BMI2__)
+#include <immintrin.h>
+#define CA_HAS_BIT_INSTRUCTIONS
+#endif
 
 /* A bit for each of 32 bytes. */
 typedef uint32_t ca_half_bits_function(const char *bytes);
@@ -23,7 +31,7 @@ struct ca_line_ends_way {
 /* The number of the highest bit; when there is none, 0 or 127, neither of which leads to a line
  * that passes. */
 static inline size_t ca_highest_bit(uint64_t bits) {
-#ifdef __LZCNT__
+#ifdef CA_HAS_BIT_INSTRUCTIONS
     return (size_t)_lzcnt_u64(bits) ^ 63;
 #else
     return (size_t)__builtin_clzll(bits | 1) ^ 63;
@@ -32,7 +40,7 @@ static inline size_t ca_highest_bit(uint64_t bits) {
 
 /* The bits below that number. */
 static inline uint64_t ca_bits_below(uint64_t bits, size_t number) {
-#ifdef __BMI2__
+#ifdef CA_HAS_BIT_INSTRUCTIONS
     return _bzhi_u64(bits, (unsigned)number);
 #else
     return bits & ~(UINT64_MAX << number);

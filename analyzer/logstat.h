@@ -10,22 +10,23 @@
  * The log line
  *
  *     ts=2026-11-03T00:00:00Z level=INFO route=/v1/tokenize model=mistral-7b user=u08617
- * tokens=1173 latency_ms=205 status=200 (one line, broken here)
+ *     tokens=1173 latency_ms=205 status=200                            (one line, broken here)
  *
  *   - A line ends at \n; a \r just before that \n is dropped. A last line without \n counts, and
- * keeps its \r.
+ *     keeps its \r.
  *   - Fields are split at single spaces. A field without '=' and an empty field are skipped. The
- * first '=' splits, so a value may hold further ones. Keys come in any order, with any others
- * between; of a key given twice the last wins.
+ *     first '=' splits, so a value may hold further ones. Keys come in any order, with any others
+ *     between; of a key given twice the last wins.
  *   - Bytes are bytes: no encoding is required, and NUL is a byte like any other. A missing field
- * is the empty value.
+ *     is the empty value.
  *
  * What becomes of a line, in this order
  *
  *   blocked     its user is on the blocklist, whatever else it holds
  *   error       its status is not exactly "200" (an empty line is one)
  *   malformed   tokens or latency_ms is no unsigned decimal that fits 64 or 32 bits (one leading
- * '+' is accepted); it makes no group kept        it counts in the group of its route and model
+ *               '+' is accepted); it makes no group
+ *   kept        it counts in the group of its route and model
  *
  * Percentiles are nearest rank: the value at index ceil(n p / 100) - 1 of the sorted latencies.
  * Token sums wrap at 2^64.
@@ -72,8 +73,8 @@ struct ca_error {
 enum ca_status ca_fail(struct ca_error *err, enum ca_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The users whose lines are not counted. `users`: `user_count` elements in the order given, none of
- * them empty; their bytes lie in `bytes`. Made by blocklist.h. */
+/* The users whose lines are not counted. `users`: `user_count` elements in the order given; their
+ * bytes lie in `bytes`. Made by blocklist.h. */
 struct ca_blocklist {
     struct ca_slice *users;
     size_t user_count;

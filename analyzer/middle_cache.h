@@ -35,7 +35,7 @@ enum {
 };
 
 /* A middle and where its lines are counted: `counts` and `token_sum` are its group's. `mix` is its
- * hash before the multiplication. 128 bytes, so that a number becomes an address by a shift. */
+ * hash before the multiplication. */
 struct ca_middle {
     char first[CA_MIDDLE_HALF_BYTES];
     char last[CA_MIDDLE_HALF_BYTES];
@@ -43,7 +43,6 @@ struct ca_middle {
     uint64_t mix;
     uint32_t *counts;
     uint64_t *token_sum;
-    uint64_t unused[4];
 };
 
 /* `middles`: `middle_count` elements; the first, of 0 bytes, equals no text. `groups_slot_count`:

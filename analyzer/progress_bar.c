@@ -41,7 +41,7 @@ static void draw(struct ca_progress *progress, uint64_t done, uint64_t now_ns) {
     const double share_ratio = (double)done / (double)progress->total;
     const double elapsed_s = (double)(now_ns - progress->started_ns) / 1e9;
     const double rest_s = share_ratio > 0 ? elapsed_s / share_ratio - elapsed_s : 0;
-    const int full_count = (int)(share_ratio * CELL_COUNT);
+    const int full_count = (int)(share_ratio * (double)CELL_COUNT);
     for (int at = 0; at < CELL_COUNT; at++)
         cells[at] = at < full_count ? '#' : '.';
     cells[CELL_COUNT] = '\0';
