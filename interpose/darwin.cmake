@@ -41,7 +41,9 @@ target_link_libraries(countalloc PRIVATE countalloc_flags countalloc_headers)
 target_include_directories(countalloc PRIVATE ${PROJECT_SOURCE_DIR})
 # No stubs that are bound at their first call, which may be in a hook, but for what the compiler itself calls (memcpy, bzero, division of
 # 128 bits); no builtins, so that a hook's own call stays the one that it names.
-target_compile_options(countalloc PRIVATE -O2 -fvisibility=hidden -fno-stack-protector -fno-builtin -fno-plt)
+target_compile_options(countalloc PRIVATE -O2 -fvisibility=hidden -fno-stack-protector -fno-builtin -fno-plt
+    # Entries that are newer than the oldest system are weak, and asked for by nobody where they are not there.
+    -Wno-unguarded-availability-new)
 target_link_options(countalloc PRIVATE
     -Wl,-dead_strip
     -Wl,-exported_symbols_list,${CMAKE_CURRENT_SOURCE_DIR}/platform/exports_darwin.txt)

@@ -54,6 +54,15 @@ if [ ! -s "$log" ]; then
 fi
 advance
 
+# BSD's date, macOS's up to 14, knows no %N.
+now_ms() {
+    now=$(date +%s%N)
+    case $now in
+    *N) perl -MTime::HiRes=time -e 'printf "%d\n", time * 1000' ;;
+    *) echo $((now / 1000000)) ;;
+    esac
+}
+
 # Counted once each; timed without the shim, interleaved, so that a slow spell of the machine hits every version.
 for version in $versions; do
     progress "counting $version"
@@ -66,10 +75,10 @@ run=0
 while [ "$run" -lt "$timed_runs" ]; do
     for version in $versions; do
         progress "timing $version without the shim"
-        start=$(date +%s%N)
+        start=$(now_ms)
         "$logstat" run --no-progress "$version" "$log" >/dev/null 2>&1
-        end=$(date +%s%N)
-        echo $(((end - start) / 1000000)) >>"$work/$version.seconds"
+        end=$(now_ms)
+        echo $((end - start)) >>"$work/$version.seconds"
         advance
     done
     run=$((run + 1))
@@ -114,12 +123,14 @@ done | awk -F '\t' -v lines="$lines" '
         }
     }' | sed 's/ *$//'
 
+preload=LD_PRELOAD=$PWD/$build/lib/libcountalloc.so
+[ "$(uname -s)" != Darwin ] || preload=DYLD_INSERT_LIBRARIES=$PWD/$build/lib/libcountalloc.dylib
 cat <<NEXT
 
 Counted exactly by the shim; seconds are the median of $timed_runs runs without it, reading the file included.
 What to try next:
   $countalloc run -- $logstat run v0 $log          where v0 allocates: phase by phase
-  LD_PRELOAD=$PWD/$build/lib/libcountalloc.so $logstat run v2 $log
+  $preload $logstat run v2 $log
   $countalloc run -- python3 -c 'print(1)'         any program, not rebuilt
   $countalloc doctor -- git                        would it be counted here, and if not, why
 NEXT

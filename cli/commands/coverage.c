@@ -57,11 +57,8 @@ static enum ca_status explain_nothing(const struct ca_region *region,
                             target->path, ca_shared_region_way, ending(outcome, end, sizeof end));
     const struct ca_image *image = &region->images[0];
     if (image->state == CA_IMAGE_LOADED)
-        return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
-                            "'%s': its malloc calls go to %.400s, which comes before any preloaded "
-                            "library; link it "
-                            "without that allocator, or with it as a shared library, to count it",
-                            target->path, image->malloc_owner);
+        return ca_error_set(err, CA_ERROR_UNCOUNTABLE, "'%s': its malloc calls go to %.400s%s",
+                            target->path, image->malloc_owner, ca_target_disowned);
     return ca_error_set(err, CA_ERROR_UNCOUNTABLE,
                         "'%s': it ended before countalloc's library had started (the program %s)",
                         target->path, ending(outcome, end, sizeof end));

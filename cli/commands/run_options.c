@@ -29,8 +29,9 @@ enum {
 static const struct ca_option options[] = {
     {OPTION_OUTPUT, 'o', NULL, CA_VALUE_NEEDED, "FILE", "write the record, as JSON, to FILE"},
     {OPTION_FORMAT, 0, "format", CA_VALUE_NEEDED, "F[=FILE]",
-     "write format F (text, json) to FILE; without FILE it replaces\n"
-     "the report on standard error; may be repeated"},
+     "write format F (text, json, or folded or svg, which want call\n"
+     "sites) to FILE; without FILE it replaces the report on standard\n"
+     "error; may be repeated"},
     {OPTION_NAME, 0, "name", CA_VALUE_NEEDED, "NAME",
      "the program's name in the record; default: its file name"},
     {OPTION_UNITS, 0, "units", CA_VALUE_NEEDED, "UNIT=N|UNIT=@FILE",

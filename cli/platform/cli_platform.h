@@ -66,6 +66,10 @@ enum ca_status ca_target_inspect(const char *program, struct ca_target *ret_targ
  * for messages: "is static or set-id". */
 extern const char ca_target_unattached[];
 
+/* Why a program is not counted whose malloc belongs to somebody else, and what to do; follows
+ * "its malloc calls go to SOMEBODY". */
+extern const char ca_target_disowned[];
+
 /* ---- the region (shared_region_linux.c) ---- */
 
 struct ca_shared_region {

@@ -84,6 +84,7 @@ static enum ca_status judge_signature(const struct ca_macho_target *target,
 static enum ca_status judge_slice(const struct ca_macho_target *target, enum ca_macho_arch host,
                                   const struct ca_macho_slice *slice, struct ca_error *err) {
     bool is_signing_pointers =
+        host == CA_MACHO_ARM64 &&
         ca_macho_find(target->slices, target->slice_count, CA_MACHO_ARM64E) != NULL;
     if (slice == NULL && is_signing_pointers && has_intel(target))
         return ca_error_set(err, CA_ERROR_UNCOUNTABLE,

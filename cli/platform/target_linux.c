@@ -61,6 +61,11 @@ const bool ca_target_env_passes_preload = true;
 
 const char ca_target_unattached[] = "is static or set-id";
 
+/* Because the loader takes the first definition in its order. */
+const char ca_target_disowned[] =
+    ", which comes before any preloaded library; link it without that allocator, or with it as a "
+    "shared library, to count it";
+
 enum ca_status ca_target_judge(struct ca_target *target, const char *privilege,
                                struct ca_error *err) {
     const struct ca_image_facts *image = &target->image;

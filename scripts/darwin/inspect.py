@@ -5,7 +5,8 @@
     inspect.py [--llvm FOLDER] [--thin ARCH] LIBRARY [PROGRAM...]
 
 Of the library: a pair of __DATA,__interpose for each function that hook_list.h has for macOS and for no other, each from ca_hook_NAME to
-libSystem's NAME; the names that are exported; nothing thread-local. Of all files: slices, kind, platform, oldest system, what they load.
+libSystem's NAME; the names that are exported; nothing thread-local. Of all files: slices, kind, platform, oldest system, what they load,
+the signature (signature.py).
 Prints the facts; status 1 with each complaint on a line of standard error. --thin: one slice only, of ARCH."""
 
 import argparse
@@ -14,6 +15,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import signature
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ARCHITECTURES = ["arm64", "x86_64"]
@@ -46,7 +49,10 @@ class Inspection:
 
     def run(self, program, *arguments):
         command = [str(self.llvm / program), *map(str, arguments)]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        ended = subprocess.run(command, capture_output=True, text=True)
+        if ended.returncode != 0:
+            sys.exit(f"inspection: {program}: {ended.stderr.strip()}")
+        return ended.stdout
 
     def complain(self, what):
         self.complaints.append(what)
@@ -74,9 +80,13 @@ class Inspection:
         self.expect(f"{label}: platform and oldest system", build and build.groups(), ("macos", OLDEST))
         loaded = re.findall(r"cmd LC_(\w*LOAD_\w*DYLIB)\n.*?name (\S+)", text, re.S)
         self.expect(f"{label}: what it loads", loaded, [("LOAD_DYLIB", LIBSYSTEM)])
-        if arch == "arm64" and "cmd LC_CODE_SIGNATURE" not in text:
-            self.complain(f"{label}: not signed, which arm64 insists on")
+        for trouble in signature.troubles(path.read_bytes(), is_needed=arch == "arm64"):
+            self.complain(f"{label}: {trouble}")
         return label, text, header
+
+    @staticmethod
+    def signed(text):
+        return "signed ad hoc" if "cmd LC_CODE_SIGNATURE" in text else "not signed"
 
     def check_thread_locals(self, label, path, text, header):
         if "MH_HAS_TLV_DESCRIPTORS" in header.group(4):
@@ -114,16 +124,21 @@ class Inspection:
         binds = self.run("llvm-objdump", "--macho", "--bind", path)
         row = re.compile(r"__DATA\s+__interpose\s+0x(\w+)\s+pointer\s+0\s+(\S+)\s+_(\w+)( \(weak_import\))?")
         hooks, words, newer = self.hook_addresses(path), self.section_words(path), newer_names()
-        found = []
+        found, bound = [], set()
         for match in map(row.search, binds.splitlines()):
             if not match:
                 continue
             address, library, name, weak = int(match.group(1), 16), *match.group(2, 3, 4)
             found.append(name)
+            bound.add(address)
             self.expect(f"{label}: {name} is bound to", library, "libSystem")
             self.expect(f"{label}: {name} is weak", weak is not None, name in newer)
             hook = hooks.get(words.get(address - 8))
             self.expect(f"{label}: the hook before {name}", hook, name)
+        for address in sorted(words)[::2]:
+            if address + 8 not in bound:
+                hook = f"ca_hook_{hooks.get(words[address])}"
+                self.complain(f"{label}: the pair of {hook}: what it is to replace is no function of another library")
         for name in hook_names():
             if name not in found:
                 self.complain(f"{label}: {name}: no pair")
@@ -142,12 +157,13 @@ class Inspection:
         exports = sorted(re.findall(r"^0x\w+\s+(\S+)", trie, re.M))
         self.expect(f"{label}: exports", exports, exported_names())
         self.check_thread_locals(label, path, text, header)
-        pairs = self.check_pairs(label, path)
-        self.sum_up(label, f"macOS {OLDEST}, {pairs} pairs to libSystem, exports {' '.join(exports)}, nothing thread-local")
+        pairs, signed = self.check_pairs(label, path), self.signed(text)
+        self.sum_up(label, f"macOS {OLDEST}, {pairs} pairs to libSystem, exports {' '.join(exports)}, nothing thread-local, {signed}")
 
     def check_program(self, path, arch):
-        label, _, _ = self.check_common(path, arch, "EXECUTE")
-        self.sum_up(label, f"macOS {OLDEST}, loads libSystem only")
+        label, text, _ = self.check_common(path, arch, "EXECUTE")
+        signed = self.signed(text)
+        self.sum_up(label, f"macOS {OLDEST}, loads libSystem only, {signed}")
 
     def check_slices(self, path, wanted):
         found = sorted(self.run("llvm-lipo", path, "-archs").split())

@@ -18,7 +18,10 @@
 #define DARWIN_O_CREAT         0x0200
 #define DARWIN_O_TRUNC         0x0400
 #define DARWIN_O_EXCL          0x0800
+#define DARWIN_O_NOCTTY        0x20000
 #define DARWIN_O_CLOEXEC       0x1000000
+#define DARWIN_AT_FDCWD        (-2)
+#define DARWIN_AT_EACCESS      0x10
 #define DARWIN_F_GETFD         1
 #define DARWIN_F_SETFD         2
 #define DARWIN_F_PREALLOCATE   42
@@ -55,6 +58,7 @@ struct darwin_fstore {
 #define DARWIN_RLIM_INFINITY       0x7fffffffffffffffull
 #define DARWIN_SC_PAGESIZE         29
 #define DARWIN_SC_NPROCESSORS_ONLN 58
+#define DARWIN_CS_USER_TEMP_DIR    65537
 #define DARWIN_CLOCK_REALTIME      0
 #define DARWIN_CLOCK_MONOTONIC     6
 
@@ -95,6 +99,18 @@ struct darwin_region {
 struct darwin_mutex {
     int64_t signature;
     char opaque[56];
+};
+
+/* sys/signal.h: the numbers are libsystem_signals.c's table. */
+#define DARWIN_NSIG        32
+#define DARWIN_SIG_BLOCK   1
+#define DARWIN_SIG_UNBLOCK 2
+#define DARWIN_SIG_SETMASK 3
+
+struct darwin_sigaction {
+    void *handler;
+    uint32_t mask;
+    int32_t flags;
 };
 
 /* sys/spawn.h */

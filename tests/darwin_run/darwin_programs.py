@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The programs that test_darwin_run.py runs: how they are compiled for macOS, started by the loader, and what their first comments expect."""
+"""The programs that test_darwin_run.py and test_darwin_command.py run: how they are compiled for macOS, started by the loader, and what their first comments expect."""
 
 import json
 import os
 import pathlib
+import platform
 import re
 import struct
 import subprocess
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -36,9 +38,25 @@ ALLOCATING = re.findall(r"^ {4}X\(((?!exec|posix_spawn)\w+), (?:BOTH|DARWIN), \"
 
 
 class At:
-    """Where things are: the arguments of test_darwin_run.py."""
+    """Where things are: the arguments of the tests."""
 
     loader = countalloc = logstat = library = folder = None
+
+
+def take_arguments(arguments):
+    At.loader, At.countalloc, At.logstat, At.library, At.folder = map(pathlib.Path, arguments[1:6])
+    At.folder.mkdir(exist_ok=True, parents=True)
+
+
+def ready_or_leave():
+    """Brings the cross build up to date; ends with 77, skipped, where none was made by hand or its slice does not run."""
+    if platform.machine() != "x86_64":
+        print("skipped: the slice for x86-64 does not run on", platform.machine())
+        sys.exit(77)
+    ready = subprocess.run([ROOT / "scripts/cross_darwin.sh", "--ready"], stderr=subprocess.PIPE, text=True)
+    if ready.returncode != 0:
+        print(ready.stderr)
+        sys.exit(ready.returncode)
 
 
 def compiler():

@@ -69,7 +69,8 @@ static void *stub_for(const char *name) {
 
 static void *find_in_libsystem(const char *name) {
     static const struct ca_darwin_export *const tables[] = {
-        ca_libsystem_memory, ca_libsystem_files, ca_libsystem_process, ca_libsystem_threads};
+        ca_libsystem_memory,  ca_libsystem_files,   ca_libsystem_process,
+        ca_libsystem_threads, ca_libsystem_signals, ca_libsystem_command};
     bool is_old = strncmp(ca_darwin_version, "11", 2) == 0;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         for (const struct ca_darwin_export *row = tables[i]; row->name != NULL; row++) {

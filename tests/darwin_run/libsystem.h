@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A libSystem for Mach-O programs that run on Linux: what the library, logstat and the victims call,
- * and no more. A function whose binary interface is Linux' is Linux' own; the others translate
+ * A libSystem for Mach-O programs that run on Linux: what the library, the command, logstat and the
+ * victims call, and no more. A function whose binary interface is Linux' is Linux' own; the others translate
  * numbers and layouts (darwin_abi.h). errno is a word of its own with macOS's numbers.
  *
  * It is not Apple's: what malloc and its relatives call of each other is chosen by
@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "darwin_abi.h"
 #include "darwin_image.h"
 
 enum ca_darwin_calls {
@@ -50,7 +51,7 @@ struct ca_darwin_export {
     { NULL, NULL, NULL, false }
 
 extern const struct ca_darwin_export ca_libsystem_memory[], ca_libsystem_files[],
-    ca_libsystem_process[], ca_libsystem_threads[];
+    ca_libsystem_process[], ca_libsystem_threads[], ca_libsystem_signals[], ca_libsystem_command[];
 
 /* A place from which libSystem calls one of its own public names: dyld binds it like any other
  * image's, so that an interposed function is reached. `slot`: of a pointer to a function. */
@@ -69,6 +70,14 @@ long ca_darwin_settle(long status);
 
 /* macOS's number of an error of Linux'. */
 int ca_darwin_error(int linux_error);
+
+/* Linux' flags of open for macOS's. */
+int ca_darwin_open_flags(int flags);
+
+struct stat;
+
+/* macOS's facts of a file. */
+struct darwin_stat ca_darwin_facts(const struct stat *facts);
 
 /* ---- what the loader tells of itself ---- */
 

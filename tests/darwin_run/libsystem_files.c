@@ -66,11 +66,11 @@ static char *mac_strerror(int number) {
 
 /* ---- files ---- */
 
-static int linux_open_flags(int flags) {
+int ca_darwin_open_flags(int flags) {
     static const int pairs[][2] = {{DARWIN_O_NONBLOCK, O_NONBLOCK}, {DARWIN_O_APPEND, O_APPEND},
                                    {DARWIN_O_CREAT, O_CREAT},       {DARWIN_O_NOFOLLOW, O_NOFOLLOW},
                                    {DARWIN_O_TRUNC, O_TRUNC},       {DARWIN_O_EXCL, O_EXCL},
-                                   {DARWIN_O_CLOEXEC, O_CLOEXEC}};
+                                   {DARWIN_O_NOCTTY, O_NOCTTY},     {DARWIN_O_CLOEXEC, O_CLOEXEC}};
     int translated = flags & DARWIN_O_ACCMODE;
     flags &= ~DARWIN_O_ACCMODE;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
@@ -88,7 +88,7 @@ static int mac_open(const char *path, int flags, ...) {
     va_start(arguments, flags);
     unsigned mode = (flags & DARWIN_O_CREAT) != 0 ? va_arg(arguments, unsigned) : 0;
     va_end(arguments);
-    return (int)ca_darwin_settle(open(path, linux_open_flags(flags), mode));
+    return (int)ca_darwin_settle(open(path, ca_darwin_open_flags(flags), mode));
 }
 
 static int preallocate(int fd, const struct darwin_fstore *store) {
@@ -120,21 +120,25 @@ static int mac_fcntl(int fd, int command, ...) {
     }
 }
 
+struct darwin_stat ca_darwin_facts(const struct stat *facts) {
+    return (struct darwin_stat){
+        .device = (int32_t)facts->st_dev,
+        .mode = (uint16_t)facts->st_mode, /* the bits are the same */
+        .link_count = (uint16_t)facts->st_nlink,
+        .inode = facts->st_ino,
+        .user = facts->st_uid,
+        .group = facts->st_gid,
+        .size = facts->st_size,
+        .block_count = facts->st_blocks,
+        .block_size = (int32_t)facts->st_blksize,
+    };
+}
+
 static int mac_fstat(int fd, struct darwin_stat *ret_facts) {
     struct stat facts;
     if (ca_darwin_settle(fstat(fd, &facts)) < 0)
         return -1;
-    *ret_facts = (struct darwin_stat){
-        .device = (int32_t)facts.st_dev,
-        .mode = (uint16_t)facts.st_mode, /* the bits are the same */
-        .link_count = (uint16_t)facts.st_nlink,
-        .inode = facts.st_ino,
-        .user = facts.st_uid,
-        .group = facts.st_gid,
-        .size = facts.st_size,
-        .block_count = facts.st_blocks,
-        .block_size = (int32_t)facts.st_blksize,
-    };
+    *ret_facts = ca_darwin_facts(&facts);
     return 0;
 }
 
@@ -285,7 +289,6 @@ const struct ca_darwin_export ca_libsystem_files[] = {
     CA_DARWIN_PASS(__memcpy_chk),
     CA_DARWIN_PASS(__memset_chk),
     CA_DARWIN_PASS(__udivti3),
-    CA_DARWIN_PASS(fflush),
     CA_DARWIN_PASS(fprintf),
     CA_DARWIN_PASS(getentropy),
     CA_DARWIN_PASS(getopt_long),

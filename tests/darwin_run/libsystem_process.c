@@ -43,6 +43,10 @@ static int mac__NSGetExecutablePath(char *to, uint32_t *size) {
 }
 
 static int mac_sysctlbyname(const char *name, void *to, size_t *size, void *from, size_t bytes) {
+    if (strcmp(name, "hw.optional.arm64") == 0) { /* an Intel machine has no such name */
+        errno = ENOENT;
+        return (int)ca_darwin_settle(-1);
+    }
     if (strcmp(name, "kern.osproductversion") != 0 || from != NULL || bytes != 0)
         ca_darwin_die("sysctlbyname: not known here: ", name);
     size_t needed = strlen(ca_darwin_version) + 1;
@@ -268,10 +272,8 @@ const struct ca_darwin_export ca_libsystem_process[] = {
     CA_DARWIN_PASS(getenv),
     CA_DARWIN_PASS(getpid),
     CA_DARWIN_PASS(getppid),
-    CA_DARWIN_PASS(kill),
     CA_DARWIN_PASS(setenv),
     CA_DARWIN_PASS(unsetenv),
     CA_DARWIN_PASS(vfork),
-    CA_DARWIN_PASS(waitpid),
     CA_DARWIN_END,
 };

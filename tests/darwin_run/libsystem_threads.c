@@ -128,6 +128,22 @@ static void mac__dyld_register_func_for_remove_image(image_callback *callback) {
     (void)callback;
 }
 
+static uint32_t mac__dyld_image_count(void) {
+    return ca_darwin_image_count;
+}
+
+static const char *mac__dyld_get_image_name(uint32_t index) {
+    return ca_darwin_images[index].path;
+}
+
+static const void *mac__dyld_get_image_header(uint32_t index) {
+    return ca_darwin_images[index].header;
+}
+
+static intptr_t mac__dyld_get_image_vmaddr_slide(uint32_t index) {
+    return ca_darwin_images[index].slide;
+}
+
 static int mac_dladdr(const void *address, Dl_info *ret_info) {
     *ret_info = (Dl_info){0};
     for (uint32_t i = 0; i < ca_darwin_image_count; i++) {
@@ -138,6 +154,13 @@ static int mac_dladdr(const void *address, Dl_info *ret_info) {
         return 1;
     }
     return 0;
+}
+
+/* There is no library to be had: not C++'s, not the system's others. */
+static void *mac_dlopen(const char *path, int mode) {
+    (void)path;
+    (void)mode;
+    return NULL;
 }
 
 static void *mac_dlsym(void *object, const char *name) {
@@ -185,7 +208,12 @@ const struct ca_darwin_export ca_libsystem_threads[] = {
     CA_DARWIN_HAS(pthread_atfork),
     CA_DARWIN_HAS(_dyld_register_func_for_add_image),
     CA_DARWIN_HAS(_dyld_register_func_for_remove_image),
+    CA_DARWIN_HAS(_dyld_image_count),
+    CA_DARWIN_HAS(_dyld_get_image_name),
+    CA_DARWIN_HAS(_dyld_get_image_header),
+    CA_DARWIN_HAS(_dyld_get_image_vmaddr_slide),
     CA_DARWIN_HAS(dladdr),
+    CA_DARWIN_HAS(dlopen),
     CA_DARWIN_HAS(dlsym),
     CA_DARWIN_HAS(dlclose),
     CA_DARWIN_HAS(__cxa_atexit),

@@ -11,8 +11,6 @@ The victims are those of tests/programs that compile for macOS, and those of vic
 Each runs with the calls of malloc's relatives as in each of the shapes that libsystem.h has, and must count the same."""
 
 import json
-import pathlib
-import platform
 import re
 import subprocess
 import sys
@@ -27,7 +25,6 @@ from darwin_programs import (
     LOADER_FAILED,
     OF_LIBSYSTEM,
     OWN,
-    ROOT,
     SHAPES,
     SHARED,
     SORTS,
@@ -39,7 +36,9 @@ from darwin_programs import (
     first_comment,
     lines_of,
     read_counter_file,
+    ready_or_leave,
     start,
+    take_arguments,
 )
 
 
@@ -338,15 +337,8 @@ class Arm64eChildren(Darwin):
 
 
 def main():
-    At.loader, At.countalloc, At.logstat, At.library, At.folder = map(pathlib.Path, sys.argv[1:6])
-    At.folder.mkdir(exist_ok=True, parents=True)
-    if platform.machine() != "x86_64":
-        print("skipped: the slice for x86-64 does not run on", platform.machine())
-        return 77
-    ready = subprocess.run([ROOT / "scripts/cross_darwin.sh", "--ready"], stderr=subprocess.PIPE, text=True)
-    if ready.returncode != 0:
-        print(ready.stderr)
-        return ready.returncode
+    take_arguments(sys.argv)
+    ready_or_leave()
     build_victims()
     result = unittest.main(argv=[sys.argv[0], *sys.argv[6:]], exit=False).result
     return 0 if result.wasSuccessful() else 1

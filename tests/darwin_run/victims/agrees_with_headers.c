@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <libproc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -30,7 +31,10 @@ SAME(DARWIN_O_NOFOLLOW, O_NOFOLLOW);
 SAME(DARWIN_O_CREAT, O_CREAT);
 SAME(DARWIN_O_TRUNC, O_TRUNC);
 SAME(DARWIN_O_EXCL, O_EXCL);
+SAME(DARWIN_O_NOCTTY, O_NOCTTY);
 SAME(DARWIN_O_CLOEXEC, O_CLOEXEC);
+SAME(DARWIN_AT_FDCWD, AT_FDCWD);
+SAME(DARWIN_AT_EACCESS, AT_EACCESS);
 SAME(DARWIN_F_GETFD, F_GETFD);
 SAME(DARWIN_F_SETFD, F_SETFD);
 SAME(DARWIN_F_PREALLOCATE, F_PREALLOCATE);
@@ -53,6 +57,25 @@ SAME(DARWIN_RLIMIT_NOFILE, RLIMIT_NOFILE);
 SAME(DARWIN_RLIM_INFINITY, RLIM_INFINITY);
 SAME(DARWIN_SC_PAGESIZE, _SC_PAGESIZE);
 SAME(DARWIN_SC_NPROCESSORS_ONLN, _SC_NPROCESSORS_ONLN);
+SAME(DARWIN_CS_USER_TEMP_DIR, _CS_DARWIN_USER_TEMP_DIR);
+SAME(DARWIN_NSIG, NSIG);
+SAME(7, SIGEMT); /* libsystem_signals.c's table */
+SAME(10, SIGBUS);
+SAME(12, SIGSYS);
+SAME(16, SIGURG);
+SAME(17, SIGSTOP);
+SAME(18, SIGTSTP);
+SAME(19, SIGCONT);
+SAME(20, SIGCHLD);
+SAME(23, SIGIO);
+SAME(25, SIGXFSZ);
+SAME(28, SIGWINCH);
+SAME(29, SIGINFO);
+SAME(30, SIGUSR1);
+SAME(31, SIGUSR2);
+SAME(DARWIN_SIG_BLOCK, SIG_BLOCK);
+SAME(DARWIN_SIG_UNBLOCK, SIG_UNBLOCK);
+SAME(DARWIN_SIG_SETMASK, SIG_SETMASK);
 SAME(DARWIN_CLOCK_REALTIME, CLOCK_REALTIME);
 SAME(DARWIN_CLOCK_MONOTONIC, CLOCK_MONOTONIC);
 SAME(DARWIN_PROC_PIDREGIONPATHINFO, PROC_PIDREGIONPATHINFO);
@@ -74,6 +97,12 @@ SAME_MEMBER(darwin_stat, group, struct stat, st_gid);
 SAME_MEMBER(darwin_stat, size, struct stat, st_size);
 SAME_MEMBER(darwin_stat, block_count, struct stat, st_blocks);
 SAME_MEMBER(darwin_stat, block_size, struct stat, st_blksize);
+
+SAME(sizeof(struct darwin_sigaction), sizeof(struct sigaction));
+SAME_MEMBER(darwin_sigaction, handler, struct sigaction, sa_handler);
+SAME_MEMBER(darwin_sigaction, mask, struct sigaction, sa_mask);
+SAME_MEMBER(darwin_sigaction, flags, struct sigaction, sa_flags);
+SAME(sizeof(sigset_t), 4);
 
 SAME(sizeof(struct darwin_region), sizeof(struct proc_regionwithpathinfo));
 SAME_MEMBER(darwin_region, address, struct proc_regionwithpathinfo, prp_prinfo.pri_address);

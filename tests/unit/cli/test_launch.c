@@ -80,6 +80,7 @@ Test(launch, interrupt_is_left_to_the_program) {
     cr_assert_eq(outcome.exit_status, 3);
 }
 
+#if defined(__linux__) /* macOS shows a process's signals to nobody */
 /* No shell between: it has signals of its own. */
 static bool status_matches(const char *pattern) {
     char *arguments[] = {"grep", "-q", (char *)(uintptr_t)pattern, "/proc/self/status", NULL};
@@ -103,11 +104,12 @@ Test(launch, program_finds_signals_as_they_were) {
     cr_assert(status_matches("^SigBlk:.0000000008000000$"));
     cr_assert(status_matches("^SigIgn:.0000000[01][08]0010001$"));
 }
+#endif
 
 Test(launch, closed_descriptors_stay_closed_for_the_program) {
     close(0);
     ca_standard_descriptors_occupy();
     cr_assert_neq(fcntl(0, F_GETFD), -1);
-    cr_assert_eq(shell("if [ -e /proc/$$/fd/0 ]; then exit 1; fi", 0), CA_OK);
+    cr_assert_eq(shell("if [ -e /dev/fd/0 ]; then exit 1; fi", 0), CA_OK);
     cr_assert_eq(outcome.exit_status, 0);
 }

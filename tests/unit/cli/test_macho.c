@@ -157,6 +157,9 @@ Test(macho_judge, says_that_a_copy_of_an_arm64e_program_would_not_run) {
     cr_expect_eq(judge("/bin/ls", &apples, CA_MACHO_ARM64), CA_ERROR_UNCOUNTABLE);
     cr_expect_not_null(strstr(err.message, "arm64e only; count a build of it that is not Apple's"));
     expect_refused(&apples, "arm64e only, into which no library for arm64");
+    cr_expect_eq(judge("/opt/p", &apples, CA_MACHO_X86_64), CA_ERROR_UNCOUNTABLE);
+    cr_expect_str_eq(err.message, "'/opt/p' has no code for this machine (x86_64); build it with "
+                                  "-arch x86_64");
 }
 
 Test(macho_judge, says_that_the_intel_part_of_an_arm64e_program_can_be_counted) {
