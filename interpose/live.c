@@ -16,6 +16,11 @@ void ca_live_resolve(void) {
     ca_shim.usable = ca_next.usable_size != NULL ? CA_USABLE_CALL : CA_USABLE_NONE;
     is_proving = ca_shim.usable == CA_USABLE_CALL && ca_shim.found.is_allocator_libc &&
                  ca_next.libc_version != NULL;
+    /* tcmalloc makes an object with new when it is first asked (gperftools, malloc_extension.cc),
+     * and a program's own new would come back here for it. Asked now, the arena serves it. */
+    if (ca_shim.usable == CA_USABLE_CALL && !ca_shim.found.is_allocator_libc &&
+        !ca_shim.found.is_allocator_inside)
+        (void)ca_next.usable_size(NULL);
 }
 
 /* Two threads that settle this at once settle it alike. */
@@ -93,9 +98,9 @@ CA_COLD void ca_live_publish(struct ca_row *row) {
         return;
     int64_t moved = row->bytes_live - row->live_published;
     int64_t before = __atomic_fetch_add(&image->live_published, moved, __ATOMIC_RELAXED);
-    int64_t highest = before + (row->live_max - row->live_published);
+    int64_t highest = before + (ca_live_highest(row) - row->live_published);
     ca_live_begin(row);
-    raise_peaks(row, highest > before + moved ? highest : before + moved);
+    raise_peaks(row, highest);
 }
 
 void ca_live_carry(struct ca_row *from, struct ca_row *to) {
@@ -103,7 +108,7 @@ void ca_live_carry(struct ca_row *from, struct ca_row *to) {
         return;
     int64_t published = __atomic_load_n(&ca_shim.image->live_published, __ATOMIC_RELAXED);
     int64_t carried = from->bytes_live - from->live_published;
-    int64_t highest = published + (from->live_max - from->live_published);
+    int64_t highest = published + (ca_live_highest(from) - from->live_published);
     ca_raise(&ca_shim.image->live_peak, highest);
     ca_raise(phase_peak(from->phase), highest);
     ca_live_begin(from);
@@ -123,9 +128,8 @@ CA_COLD void ca_live_move(struct ca_row *row, int64_t moved) {
             raise_peaks(row, figure);
         return;
     }
+    row->live_max = ca_live_highest(row);
     ca_add_signed(&row->bytes_live, moved);
-    if (row->bytes_live > row->live_max)
-        row->live_max = row->bytes_live;
     if (row->bytes_live > row->live_above || row->bytes_live < row->live_below)
         ca_live_publish(row);
 }

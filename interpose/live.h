@@ -75,16 +75,14 @@ CA_HOT void *ca_live_add(struct ca_row *row, void *block, enum ca_usable usable)
         bytes = ca_usable_bytes(block);
     }
     ca_add((uint64_t *)&row->bytes_live, bytes);
-    int64_t now = row->bytes_live;
-    if (now > row->live_max) {
-        row->live_max = now;
-        if (CA_UNLIKELY(now > row->live_above))
-            return ca_live_publish_block(row, block);
-    }
+    if (CA_UNLIKELY(row->bytes_live > row->live_above))
+        return ca_live_publish_block(row, block);
     return block;
 }
 
-/* Forgets a block and gives it back, in this order: afterwards it may be somebody else's. */
+/* Forgets a block and gives it back, in this order: afterwards it may be somebody else's. A figure
+ * that only grows is highest now, so the highest is noted by the first free that follows: once for
+ * each time it grew, where a malloc would have to ask, and be predicted, each time. */
 CA_HOT void ca_live_remove_and_free(struct ca_row *row, void *block, enum ca_usable usable) {
     if (usable != CA_USABLE_NONE) {
         uint64_t bytes;
@@ -98,6 +96,9 @@ CA_HOT void ca_live_remove_and_free(struct ca_row *row, void *block, enum ca_usa
         } else {
             bytes = ca_usable_bytes(block);
         }
+        int64_t before = row->bytes_live;
+        if (CA_UNLIKELY(before > row->live_max))
+            row->live_max = before;
         ca_subtract((uint64_t *)&row->bytes_live, bytes);
         if (CA_UNLIKELY(row->bytes_live < row->live_below)) {
             ca_live_publish_free(block, row);

@@ -61,10 +61,11 @@
  * the snapshots before the switch they are for, a site's module and frames before its tag, each
  * published by a release store or compare-and-swap; and no fill level is ever behind what is
  * referred to. A call is counted in its row before it is in its site. So a reader of a running
- * program copies first, in this order: images, slots, sites, frames, modules, rows, phases, header,
+ * program copies first, in this order: sites, frames, modules, images, slots, rows, phases, header,
  * each part loaded after the one before (acquire), and then needs no further care: sites never
- * have more than their rows. Read in another order, a region in use may look damaged. Readers must
- * not trust an index all the same: out-of-range values mean a damaged region.
+ * have more than their rows, not even those of a thread that began meanwhile. Read in another
+ * order, a region in use may look damaged. Readers must not trust an index all the same:
+ * out-of-range values mean a damaged region.
  */
 #ifndef COUNTALLOC_COUNTERFILE_H
 #define COUNTALLOC_COUNTERFILE_H
@@ -164,7 +165,7 @@ struct ca_row {
     uint64_t bytes_requested;
     uint64_t free_calls; /* free(p), p not NULL, and the sized forms */
     int64_t bytes_live;  /* usable bytes taken here less those given back here */
-    int64_t live_max;    /* highest bytes_live since the live figure was last published */
+    int64_t live_max;    /* highest bytes_live, as of the last free, since it was last published */
     int64_t live_above;  /* publish when bytes_live exceeds this */
     int64_t live_below;  /* publish when bytes_live falls below this */
     /* A free of a block at or below this address leaves the fast path: 0 in a row in use, so that
@@ -384,6 +385,11 @@ static inline uint64_t ca_name_hash(const char *name) {
 /* Fibonacci hashing: thread keys differ in their upper bits only. */
 static inline uint32_t ca_key_hash(uint64_t thread_key) {
     return (uint32_t)((thread_key * 0x9e3779b97f4a7c15u) >> 48);
+}
+
+/* The highest that `row` had live since it last published. */
+static inline int64_t ca_live_highest(const struct ca_row *row) {
+    return row->bytes_live > row->live_max ? row->bytes_live : row->live_max;
 }
 
 /* What the tag of all sites of row `row` begins with. */

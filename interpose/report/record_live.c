@@ -30,7 +30,7 @@ static void settle_peaks(struct ca_builder *builder, uint32_t image_index) {
             continue;
         thread_count += slot->thread_count;
         const struct ca_row *row = &region->rows[slot->current_row];
-        int64_t highest = published + (row->live_max - row->live_published);
+        int64_t highest = published + (ca_live_highest(row) - row->live_published);
         if (highest > peak)
             peak = highest;
         uint32_t phase = row->phase == CA_PHASE_PROCESS ? present : row->phase;
