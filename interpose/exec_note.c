@@ -6,7 +6,7 @@
 
 bool ca_exec_note(const char *path) {
     ca_lifecycle_resolve();
-    if (ca_shim.stage != CA_STAGE_COUNTING || ca_platform_pid() != ca_shim.pid)
+    if (path == NULL || ca_shim.stage != CA_STAGE_COUNTING || ca_platform_pid() != ca_shim.pid)
         return false;
     ca_plain_copy(ca_shim.image->exec_path, path, sizeof ca_shim.image->exec_path);
     return true;

@@ -76,20 +76,22 @@ CA_HOOK void *pvalloc(size_t size) {
 
 /* ---- the rest of realloc and free ---- */
 
-/* A libc without reallocarray has programs without it; the product is still checked as it would. */
+/* A libc without reallocarray has programs without it; the product is still checked as it would.
+ * glibc's is that and realloc: where it would not be seen (outermost.h), the same by ourselves. */
 CA_HOOK void *reallocarray(void *old, size_t count, size_t each) {
     ca_lifecycle_resolve();
     size_t size;
     bool is_overflow = __builtin_mul_overflow(count, each, &size);
-    if (ca_next.reallocarray == NULL) {
-        if (!is_overflow)
-            return ca_engine.realloc(old, size);
-        errno = ENOMEM;
-        return NULL;
-    }
+    bool has_next = ca_next.reallocarray != NULL && ca_call_sees_inner(CA_ENTRY_REALLOCARRAY);
+    if (!has_next && !is_overflow)
+        return ca_engine.realloc(old, size);
     /* A product that overflows is no size; 1 keeps a refusal from being taken for a release. */
     struct ca_call call = ca_call_begin(CA_ENTRY_REALLOCARRAY, old, is_overflow ? 1 : size);
-    void *block = ca_next.reallocarray(old, count, each);
+    void *block = NULL;
+    if (has_next)
+        block = ca_next.reallocarray(old, count, each);
+    else
+        errno = ENOMEM;
     ca_call_end_realloc(&call, old, block, CA_HERE());
     return block;
 }

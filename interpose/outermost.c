@@ -11,6 +11,11 @@ static uint64_t allocations_of(const struct ca_row *row) {
     return allocations;
 }
 
+bool ca_call_sees_inner(enum ca_entry entry) {
+    bool is_counted = ca_shim.stage == CA_STAGE_BOOT || ca_shim.stage == CA_STAGE_COUNTING;
+    return !is_counted || ca_is_settled(entry) || !ca_is_shared(ca_thread_row());
+}
+
 struct ca_call ca_call_begin(enum ca_entry entry, void *old, size_t size_bytes) {
     struct ca_call call = {.entry = entry, .size_bytes = size_bytes};
     if (ca_shim.stage != CA_STAGE_BOOT && ca_shim.stage != CA_STAGE_COUNTING)
@@ -83,7 +88,7 @@ void ca_call_end(const struct ca_call *call, void *block, enum ca_kind kind, str
     else
         count_outer(call, block, kind, here);
     /* A refusal proves nothing: it may come before what nests. */
-    if (block != NULL && !is_inner_counted)
+    if (call->is_watched && block != NULL && !is_inner_counted)
         ca_shim.is_settled[call->entry] = true;
 }
 
@@ -130,7 +135,8 @@ void ca_call_end_realloc(const struct ca_call *call, void *old, void *block, str
             ca_live_move(row, -(int64_t)call->old_usable_bytes);
         count_outer(call, block, CA_KIND_REALLOC, here);
         /* libc's realloc either nests always or never; another's may nest only when it moves. */
-        ca_shim.is_settled[call->entry] |= ca_shim.found.is_allocator_libc || block != old;
+        if (call->is_watched && (ca_shim.found.is_allocator_libc || (old != NULL && block != old)))
+            ca_shim.is_settled[call->entry] = true;
     }
     if (old != NULL)
         count_resize(call, old, block);

@@ -38,6 +38,10 @@ struct ca_call {
     uint64_t realloc_released;
 };
 
+/* Whether ca_call_end would see that a call of `entry` was made of others. Not in a row in which
+ * several threads count: there, what nests is counted twice. */
+bool ca_call_sees_inner(enum ca_entry entry);
+
 /* Before the allocator below gets the call. `old`: the block that a realloc is given, or NULL. */
 struct ca_call ca_call_begin(enum ca_entry entry, void *old, size_t size_bytes);
 

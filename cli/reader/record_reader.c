@@ -113,10 +113,10 @@ static void read_in_order(int fd, char *bytes, size_t byte_count) {
     const struct {
         size_t from, to;
     } parts[] = {
-        {offsetof(struct ca_region, images), offsetof(struct ca_region, phases)},
-        {offsetof(struct ca_region, slots), offsetof(struct ca_region, rows)},
         {sites, byte_count}, /* and the frames behind them */
         {table, sites},      /* modules */
+        {offsetof(struct ca_region, images), offsetof(struct ca_region, phases)},
+        {offsetof(struct ca_region, slots), offsetof(struct ca_region, rows)},
         {offsetof(struct ca_region, rows), table},
         {offsetof(struct ca_region, phases), offsetof(struct ca_region, phase_hash)},
         {0, offsetof(struct ca_region, images)},

@@ -30,8 +30,10 @@ static void allocate_and_free(void) {
 }
 
 void ca_platform_start(void) {
-    const char *cause = ca_thread_words_start() ? ca_start_test(allocate_and_free)
-                                                : "no thread word (pthread_key_create failed)";
+    const char *cause =
+        ca_thread_words_start()
+            ? ca_start_test(allocate_and_free)
+            : "functions that cannot tell threads apart (pthread_key_create failed)";
     is_started = true;
     if (cause == NULL)
         return;

@@ -111,6 +111,17 @@ FOR_EACH_ALLOCATOR(new_and_delete_count_the_same_with_each) {
     ca_recorded_release(&first);
 }
 
+/* The allocator's own use of new, which comes to the program's, is before main. */
+FOR_EACH_ALLOCATOR(a_program_with_operators_of_its_own_runs_with_each) {
+    const char *const argv[] = {COUNTALLOC_TESTS "/cpp_own_new", NULL};
+    skip_unless_installed(allocator);
+    struct ca_recorded recorded = record_with(allocator, argv);
+    cr_expect_eq(ca_recorded_integer(&recorded, "exit_status"), 0);
+    cr_expect_eq(ca_recorded_integer(&recorded, "phase.main.malloc"), 10);
+    cr_expect_eq(ca_recorded_integer(&recorded, "phase.main.free"), 10);
+    ca_recorded_release(&recorded);
+}
+
 /* Bytes in main: libc keeps 16 of them for each thread and each library with thread-local storage,
  * which some allocators and the libstdc++ that they need have. */
 FOR_EACH_ALLOCATOR(threads_count_the_same_with_each) {

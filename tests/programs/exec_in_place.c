@@ -19,6 +19,7 @@ static void take(int count) {
 
 int main(int argc, char **argv) {
     (void)argv;
+    const char *volatile nowhere = NULL;
     take(8);
     countalloc_phase_begin("work");
     take(argc);
@@ -31,6 +32,7 @@ int main(int argc, char **argv) {
     case 1:
         take(1);
         CHECK(execv("/nonexistent", arguments) == -1 && errno == ENOENT);
+        CHECK(execv(nowhere, arguments) == -1 && errno == EFAULT);
         execv("/proc/self/exe", arguments);
         break;
     case 2:

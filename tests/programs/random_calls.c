@@ -7,7 +7,7 @@
  * expect: aligned=@aligned free=@free free_null=@free_null failed=@failed bytes_requested=@bytes
  * expect: realloc_in_place=@in_place realloc_moved=@moved realloc_grown=@grown
  * expect: realloc_shrunk=@shrunk live_blocks=@live_blocks bytes_live=@live bytes_peak=@peak
- * expect: bytes_peak_error=0
+ * expect: bytes_peak_error=0 size_histogram=@histogram
  */
 #include "victim.h"
 
@@ -18,6 +18,11 @@ static struct {
     int64_t malloc, calloc, realloc, aligned, free, free_null, failed, bytes, in_place, moved,
         grown, shrunk, released, live, peak;
 } books;
+
+/* By class: the largest size of each, and how many had one. */
+static uint64_t upper[128];
+static uint64_t counted[128];
+static int class_count;
 
 static uint64_t state = 20261103;
 
@@ -35,6 +40,10 @@ static int64_t usable(void *block) {
 static void *take(void *block, size_t size, int64_t *kind) {
     CHECK(block != NULL);
     (*kind)++;
+    int size_class = 0;
+    while (size > upper[size_class])
+        size_class++;
+    counted[size_class]++;
     books.bytes += (int64_t)size;
     books.live += usable(block);
     if (books.live > books.peak)
@@ -68,13 +77,22 @@ static void *change(void *old, size_t size) {
     return take(block, size, &books.realloc);
 }
 
+/* One in four is at a border of a class, at most 4 MiB. */
 static size_t some_size(void) {
     static const size_t limits[] = {16, 200, 1100, 5000, 200000};
-    return below(limits[below(100) == 0 ? 4 : below(4)]);
+    if (below(4) != 0)
+        return below(limits[below(100) == 0 ? 4 : below(4)]);
+    int size_class = (int)below(below(8) == 0 ? (uint64_t)class_count : 69);
+    return upper[size_class] + below(3) - (upper[size_class] != 0);
 }
 
 int main(void) {
     static void *slots[SLOTS];
+    for (uint64_t size = 0; size <= 1024; size += 16)
+        upper[class_count++] = size;
+    for (uint64_t size = 2048; size <= (uint64_t)4 << 20; size *= 2)
+        upper[class_count++] = size;
+    upper[class_count] = (uint64_t)8 << 20;
     volatile size_t huge = PTRDIFF_MAX - 4096;
     for (int i = 0; i < CALLS; i++) {
         void **slot = &slots[below(SLOTS)];
@@ -125,5 +143,6 @@ int main(void) {
                            books.in_place - books.moved - books.released);
     say("live", books.live);
     say("peak", books.peak);
+    victim_say_histogram(upper, counted, class_count + 1);
     return 0;
 }

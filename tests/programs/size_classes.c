@@ -24,16 +24,6 @@ static void take(size_t size) {
         }
 }
 
-static void say_number(uint64_t number) {
-    char digits[24];
-    char *at = digits + sizeof digits - 1;
-    *at = '\0';
-    do
-        *--at = (char)('0' + number % 10);
-    while ((number /= 10) != 0);
-    victim_write(1, at);
-}
-
 int main(void) {
     for (uint64_t size = 0; size <= 1024; size += 16)
         upper[class_count++] = size;
@@ -50,17 +40,6 @@ int main(void) {
     CHECK(class_count < 128);
 
     say("bytes", bytes);
-    victim_write(1, "histogram=");
-    int is_first = 1;
-    for (int i = 0; i < class_count; i++) {
-        if (counted[i] == 0)
-            continue;
-        victim_write(1, is_first ? "" : ",");
-        say_number(upper[i]);
-        victim_write(1, ":");
-        say_number(counted[i]);
-        is_first = 0;
-    }
-    victim_write(1, "\n");
+    victim_say_histogram(upper, counted, class_count);
     return 0;
 }

@@ -29,6 +29,20 @@ static inline void victim_fail(const char *text) {
     _exit(99);
 }
 
+static inline void victim_write_number(int64_t number) {
+    char digits[24];
+    char *at = digits + sizeof digits;
+    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    *--at = '\0';
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (number < 0)
+        *--at = '-';
+    victim_write(1, at);
+}
+
 /* Says "WORD=NUMBER" on standard output, for the expectation's @WORD. */
 static inline void say(const char *word, int64_t number) {
     char line[128];
@@ -46,6 +60,23 @@ static inline void say(const char *word, int64_t number) {
     at -= strlen(word);
     memcpy(at, word, strlen(word));
     victim_write(1, at);
+}
+
+/* Says "histogram=UPPER:COUNT,..." of the classes that have any: `upper`, `counted`: class_count
+ * elements, smallest first. */
+static inline void victim_say_histogram(const uint64_t *upper, const uint64_t *counted,
+                                        int class_count) {
+    const char *before = "histogram=";
+    for (int i = 0; i < class_count; i++) {
+        if (counted[i] == 0)
+            continue;
+        victim_write(1, before);
+        victim_write_number((int64_t)upper[i]);
+        victim_write(1, ":");
+        victim_write_number((int64_t)counted[i]);
+        before = ",";
+    }
+    victim_write(1, "\n");
 }
 
 static inline int is_aligned(const void *block, size_t alignment) {

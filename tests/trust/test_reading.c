@@ -23,6 +23,7 @@
 #define RECORDS       400
 #define FILES_READ    12
 #define CALLS_A_ROUND 400
+#define WRITER        COUNTALLOC_TRUST "/writer_program"
 
 struct seen {
     uint64_t allocations;
@@ -32,7 +33,8 @@ struct seen {
 };
 
 /* `sites`: the value of COUNTALLOC_SITES. */
-static pid_t start_writer(const char *path, const char *sites, int *ret_stop_fd) {
+static pid_t start_writer(const char *program, const char *path, const char *sites,
+                          int *ret_stop_fd) {
     int in[2];
     int out[2];
     cr_assert(pipe(in) == 0 && pipe(out) == 0);
@@ -47,7 +49,7 @@ static pid_t start_writer(const char *path, const char *sites, int *ret_stop_fd)
         setenv("COUNTALLOC_REPORT", "none", 1);
         setenv("COUNTALLOC_FILE", path, 1);
         setenv("COUNTALLOC_SITES", sites, 1);
-        execl(COUNTALLOC_TRUST "/writer_program", "writer_program", (char *)NULL);
+        execl(program, program, (char *)NULL);
         _exit(127);
     }
     close(in[0]);
@@ -188,7 +190,7 @@ Test(reading, while_the_program_counts_is_safe_and_true, .timeout = 120) {
     char path[4200];
     snprintf(path, sizeof path, "%s/counters", directory);
     int stop_fd;
-    pid_t writer = start_writer(path, "0", &stop_fd);
+    pid_t writer = start_writer(WRITER, path, "0", &stop_fd);
     size_t region_bytes;
     const struct ca_region *region = map_region(path, &region_bytes);
     struct ca_region *copy = calloc(1, region_bytes);
@@ -254,13 +256,13 @@ static void check_file(const char *path, bool has_sites, struct seen *last, int 
     ca_loaded_record_release(&loaded);
 }
 
-static void read_files(const char *sites, bool has_sites) {
+static void read_files(const char *program, const char *sites, bool has_sites) {
     char *directory = ca_spawn_make_directory();
     cr_assert_not_null(directory);
     char path[4200];
     snprintf(path, sizeof path, "%s/counters", directory);
     int stop_fd;
-    pid_t writer = start_writer(path, sites, &stop_fd);
+    pid_t writer = start_writer(program, path, sites, &stop_fd);
     struct seen last = {0};
     for (int i = 0; i < FILES_READ; i++)
         check_file(path, has_sites, &last, i);
@@ -273,9 +275,14 @@ static void read_files(const char *sites, bool has_sites) {
 }
 
 Test(reading, the_file_of_a_running_program, .timeout = 120) {
-    read_files("0", false);
+    read_files(WRITER, "0", false);
 }
 
 Test(reading, the_file_of_a_running_program_with_call_sites, .timeout = 120) {
-    read_files("1", true);
+    read_files(WRITER, "1", true);
+}
+
+/* A thread that begins between two parts of the copy has calls at sites and must have a row. */
+Test(reading, the_file_of_a_program_whose_threads_come_and_go, .timeout = 120) {
+    read_files(COUNTALLOC_TRUST "/churn_program", "1", true);
 }

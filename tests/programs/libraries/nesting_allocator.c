@@ -53,6 +53,8 @@ void *realloc(void *old, size_t size) {
         free(old);
         return NULL;
     }
+    if (old == NULL && size < 64)
+        return take(16, size); /* by no other name, although what moves is */
     void *block = malloc(size);
     if (block == NULL || old == NULL)
         return block;
