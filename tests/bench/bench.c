@@ -135,13 +135,14 @@ static bool is_possible(const struct ca_workload *workload, const struct ca_vari
     return !variant->is_peer || workload->has_peers;
 }
 
+/* There is room for every workload under every variant. */
 static void choose_cells(struct ca_bench *bench, const struct options *options,
                          const char *directory) {
     size_t workload_count;
     size_t variant_count;
     const struct ca_workload *workloads = ca_workloads(&workload_count);
     const struct ca_variant *variants = ca_variants(&variant_count);
-    bool works[64] = {false};
+    bool works[CA_CELLS_MAX] = {false};
     for (size_t i = 1; i < variant_count; i++)
         works[i] = is_wanted(options, &variants[i]) && ca_variant_works(&variants[i], directory);
     for (size_t k = 0; k < workload_count; k++) {
@@ -152,12 +153,23 @@ static void choose_cells(struct ca_bench *bench, const struct options *options,
             continue;
         }
         for (size_t i = 1; i < variant_count; i++)
-            if (works[i] && is_possible(&workloads[k], &variants[i]) &&
-                bench->cell_count < CA_CELLS_MAX)
+            if (works[i] && is_possible(&workloads[k], &variants[i]))
                 bench->cells[bench->cell_count++] = (struct ca_cell){.workload = &workloads[k],
                                                                      .variant = &variants[i],
                                                                      .bare_instructions = -1,
                                                                      .instructions = -1};
+    }
+}
+
+static void check_room(void) {
+    size_t workload_count;
+    size_t variant_count;
+    (void)ca_workloads(&workload_count);
+    (void)ca_variants(&variant_count);
+    if (workload_count * variant_count > CA_CELLS_MAX) {
+        fprintf(stderr, "bench: %zu workloads under %zu variants are more than CA_CELLS_MAX\n",
+                workload_count, variant_count);
+        exit(1);
     }
 }
 
@@ -211,6 +223,7 @@ int main(int argc, char **argv) {
     if (bench.cells == NULL || directory == NULL)
         return 1;
     srand((unsigned)getpid());
+    check_room();
     choose_cells(&bench, &options, directory);
     ca_machine_learn(&bench.machine, directory);
     for (int round = 0; round < bench.round_count; round++)

@@ -6,7 +6,7 @@
 
 #include "bench_protocol.h"
 
-#define CA_CELLS_MAX 160
+#define CA_CELLS_MAX 512
 
 struct ca_bench {
     int round_count;
