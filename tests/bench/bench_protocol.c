@@ -6,7 +6,6 @@
 #define LEARNING_TURNS    400
 #define LEARNING_PAUSE_NS 5000000
 #define SLICE_ATTEMPTS    4
-#define PROGRAM_ATTEMPTS  2
 #define ENOUGH_TO_LEARN   20
 #define ENOUGH_SHARE      0.25 /* of the slices of a run */
 #define QUIET_SHARE       0.85 /* of a whole run */
@@ -185,9 +184,7 @@ void ca_pair_measure(struct ca_machine *machine, struct ca_cell *cell) {
     const cpu_set_t *cores =
         cell->workload->is_in_two_threads ? &machine->all_cores : &machine->one_core;
     sched_setaffinity(0, sizeof *cores, cores);
-    int attempts = cell->variant->is_peer                        ? 1
-                   : cell->workload->kind == CA_WORKLOAD_PROGRAM ? PROGRAM_ATTEMPTS
-                                                                 : SLICE_ATTEMPTS;
+    int attempts = cell->variant->is_peer ? 1 : SLICE_ATTEMPTS;
     struct ca_pair best = measure_once(machine, cell);
     for (int i = 1; i < attempts && best.kind != CA_PAIR_QUIET; i++) {
         struct ca_pair pair = measure_once(machine, cell);

@@ -29,33 +29,31 @@ static inline void victim_fail(const char *text) {
     _exit(99);
 }
 
-static inline void victim_write_number(int64_t number) {
-    char digits[24];
-    char *at = digits + sizeof digits;
+/* The digits of `number`, written to end at `end`. Returns where they begin. */
+static inline char *victim_digits(char *end, int64_t number) {
     uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    *--at = '\0';
     do {
-        *--at = (char)('0' + rest % 10);
+        *--end = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest != 0);
     if (number < 0)
-        *--at = '-';
-    victim_write(1, at);
+        *--end = '-';
+    return end;
+}
+
+static inline void victim_write_number(int64_t number) {
+    char digits[24];
+    char *end = digits + sizeof digits - 1;
+    *end = '\0';
+    victim_write(1, victim_digits(end, number));
 }
 
 /* Says "WORD=NUMBER" on standard output, for the expectation's @WORD. */
 static inline void say(const char *word, int64_t number) {
     char line[128];
-    char *at = line + sizeof line;
-    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    *--at = '\0';
-    *--at = '\n';
-    do {
-        *--at = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest != 0);
-    if (number < 0)
-        *--at = '-';
+    char *end = line + sizeof line - 2;
+    memcpy(end, "\n", 2);
+    char *at = victim_digits(end, number);
     *--at = '=';
     at -= strlen(word);
     memcpy(at, word, strlen(word));

@@ -41,18 +41,7 @@ const char *letters(char letter, size_t byte_count) {
 
 size_t mutate_line(char *bytes, size_t byte_count, uint64_t *state) {
     static const char others[] = " =\n\r\0\t0123456789:/~\x80\xff";
-    const size_t place = (size_t)random_below(state, byte_count);
-    const uint64_t kind = random_below(state, 3);
-    if (kind == 0) {
-        memmove(bytes + place, bytes + place + 1, byte_count - place - 1);
-        return byte_count - 1;
-    }
-    if (kind == 1) {
-        memmove(bytes + place + 1, bytes + place, byte_count - place);
-        byte_count++;
-    }
-    bytes[place] = others[random_below(state, sizeof others - 1)];
-    return byte_count;
+    return random_byte_change(bytes, byte_count, others, sizeof others - 1, state);
 }
 
 static size_t put_known_line(char *bytes, unsigned group, uint64_t *state) {

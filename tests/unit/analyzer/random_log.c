@@ -16,6 +16,22 @@ uint64_t random_below(uint64_t *state, uint64_t limit) {
     return *state % limit;
 }
 
+size_t random_byte_change(char *bytes, size_t byte_count, const char *others, size_t other_count,
+                          uint64_t *state) {
+    const size_t place = (size_t)random_below(state, byte_count);
+    const uint64_t change = random_below(state, 3);
+    if (change == 0) {
+        memmove(bytes + place, bytes + place + 1, byte_count - place - 1);
+        return byte_count - 1;
+    }
+    if (change == 1) {
+        memmove(bytes + place + 1, bytes + place, byte_count - place);
+        byte_count++;
+    }
+    bytes[place] = others[random_below(state, other_count)];
+    return byte_count;
+}
+
 #define ONE_OF(state, list) ((list)[random_below((state), sizeof(list) / sizeof((list)[0]))])
 
 struct writer {

@@ -25,4 +25,9 @@ struct text random_log(char *bytes, uint64_t *state);
 /* A number below `limit`. */
 uint64_t random_below(uint64_t *state, uint64_t limit);
 
+/* Removes, adds or replaces a byte: one of the `other_count` of `others`. Returns how many there
+ * are then: up to one more than `byte_count`, which is not 0. */
+size_t random_byte_change(char *bytes, size_t byte_count, const char *others, size_t other_count,
+                          uint64_t *state);
+
 #endif

@@ -132,21 +132,9 @@ static size_t make_fields(struct field *fields, bool is_spoiled, uint64_t *state
     return field_count;
 }
 
-/* Changes, removes or adds a byte. */
 static size_t spoil_byte(char *line, size_t byte_count, uint64_t *state) {
     static const char others[] = " \n\r=\0x0 ";
-    const size_t place = random_below(state, byte_count);
-    const uint64_t change = random_below(state, 3);
-    if (change == 1) {
-        memmove(line + place, line + place + 1, byte_count - place - 1);
-        return byte_count - 1;
-    }
-    if (change == 2) {
-        memmove(line + place + 1, line + place, byte_count - place);
-        byte_count++;
-    }
-    line[place] = others[random_below(state, sizeof others - 1)];
-    return byte_count;
+    return random_byte_change(line, byte_count, others, sizeof others - 1, state);
 }
 
 static size_t make_line(char *line, uint64_t *state) {
